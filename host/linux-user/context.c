@@ -28,8 +28,8 @@
  * after them it is found here, by the next hit whose stack shows it.
  */
 #include "user.h"
+#include "parse.h"
 
-#include <stdlib.h>
 
 #define CHUNK_NR 64
 #define BEING_RESET (-1)	/* as an owner */
@@ -306,7 +306,9 @@ KP_TRAP_PATH static bool is_adopted(int tid)
 /* What the kernel has for it, and SIGTRAP; 0: not known, without /proc. */
 static sys_sigset mask_with_trap(int tid)
 {
-	char text[4096], *at = NULL, *end;
+	char text[4096];
+	const char *at = NULL, *end;
+	uint64_t first;
 
 	if (kp_user_thread_file(tid, "status", text, sizeof(text)))
 		at = strstr(text, "\nSigBlk:\t");
@@ -317,7 +319,8 @@ static sys_sigset mask_with_trap(int tid)
 	/* The last digits are the first 64 signals'. */
 	if (end && end - at > 16)
 		at = end - 16;
-	return sys_set_of(strtoull(at, NULL, 16)) | SYS_SIG(SIGTRAP);
+	return (kp_user_parse(&at, 16, &first) ? sys_set_of(first) : sys_set_of(0)) |
+	       SYS_SIG(SIGTRAP);
 }
 
 /* All threads are stopped, and their masks will not be watched. */

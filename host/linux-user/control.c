@@ -18,6 +18,7 @@
  * before it is sent, so that no lock of the engine waits for a client.
  */
 #include "user.h"
+#include "parse.h"
 #include "shim.h"
 #include "attach.h"
 
@@ -26,9 +27,6 @@
 #include <linux/futex.h>
 #include <linux/prctl.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -134,17 +132,15 @@ static bool answer(int fd, const struct out *out, int err, const char *text)
 {
 	size_t at, len;
 	char last[600];
-	int n;
+	size_t n;
 
 	for (at = 0; at < out->len; at += len) {
 		len = whole_lines(out->text + at, out->len - at);
 		if (!send_packet(fd, 'd', out->text + at, len))
 			return false;
 	}
-	n = snprintf(last, sizeof(last), "%d %s", err < 0 ? -err : err, text);
-	return send_packet(fd, 'e', last,
-			   (size_t)n < sizeof(last) ? (size_t)n
-						    : sizeof(last) - 1);
+	n = kp_user_print(last, sizeof(last), "%d %s", err < 0 ? -err : err, text);
+	return send_packet(fd, 'e', last, n < sizeof(last) ? n : sizeof(last) - 1);
 }
 
 /* ---- requests ------------------------------------------------------------- */
@@ -214,7 +210,7 @@ static int do_load(struct request *r)
 	r->fd = r->second = -1;
 	/* Without the engine's handlers a hit would kill. */
 	if (kp_attach.state != KP_ATTACH_RUNNING) {
-		snprintf(r->error, sizeof(r->error), "the process is being left by another command; try again");
+		kp_user_print(r->error, sizeof(r->error), "the process is being left by another command; try again");
 		if (fd >= 0)
 			sys_close(fd);
 		if (second >= 0)
@@ -265,7 +261,7 @@ static void put_range(void *arg, uintptr_t base, size_t len)
 {
 	char line[64];
 
-	put(arg, line, (size_t)snprintf(line, sizeof(line), "%lx-%lx\n",
+	put(arg, line, kp_user_print(line, sizeof(line), "%lx-%lx\n",
 					(unsigned long)base,
 					(unsigned long)(base + len)));
 }
@@ -290,10 +286,12 @@ static void put_fixed(struct request *r, char *text, size_t len)
 static int do_original(struct request *r)
 {
 	static char text[32];
-	uintptr_t ip = strtoul(r->words, NULL, 16);
+	const char *words = r->words;
+	uint64_t ip = 0;
 
-	put_fixed(r, text, (size_t)snprintf(text, sizeof(text), "%lx\n",
-			(unsigned long)kp_core_original_ip(ip)));
+	kp_user_parse(&words, 16, &ip);
+	put_fixed(r, text, kp_user_print(text, sizeof(text), "%lx\n",
+			(unsigned long)kp_core_original_ip((uintptr_t)ip)));
 	return 0;
 }
 
@@ -310,7 +308,7 @@ static void put_wanting(struct request *r, bool kept_open)
 		kp_user_trap_unwatched();
 	nr = kp_user_trap_opened(tids, masks, KP_MAILBOX_THREADS);
 	for (i = 0; i < nr; i++)
-		len += (size_t)snprintf(text + len, sizeof(text) - len,
+		len += kp_user_print(text + len, sizeof(text) - len,
 					"%d %lx\n", tids[i],
 					kept_open ? 0 : (unsigned long)sys_first(masks[i]));
 	put_fixed(r, text, len);
@@ -636,8 +634,8 @@ static bool is_seqpacket(int fd)
 	int domain = 0, type = 0;
 	socklen_t len = sizeof(int);
 
-	return !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) &&
-	       !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) &&
+	return !sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_DOMAIN, (long)&domain, (long)&len, 0) &&
+	       !sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, (long)&type, (long)&len, 0) &&
 	       domain == AF_UNIX && type == SOCK_SEQPACKET;
 }
 
@@ -743,7 +741,7 @@ static void began(int result)
 	sys4(SYS_futex, &thread_began, FUTEX_WAKE_PRIVATE, 1, 0);
 }
 
-static void *service(void *arg)
+static void service(void)
 {
 	static struct packet packet;
 	/* Open too: what setuid() sends to all threads, and waits for. */
@@ -751,14 +749,13 @@ static void *service(void *arg)
 	bool served = false;
 	int err;
 
-	(void)arg;
 	kp_user_own_has_begun();			/* to its end */
 	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
 	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
 	err = settle_in();
 	if (err) {
 		began(err);
-		return NULL;
+		return;
 	}
 	kp_store_release(&kp_attach.service_tid, sys_gettid());
 	began(1);
@@ -772,20 +769,6 @@ static void *service(void *arg)
 		kp_user_defer_now();
 	kp_attach.knock_fd = -1;
 	kp_store_release(&kp_attach.service_tid, 0);
-	return NULL;
-}
-
-static int make_thread(void)
-{
-	pthread_attr_t attr;
-	int err;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, STACK_LEN);
-	err = kp_user_own_thread(&attr, service, NULL);
-	pthread_attr_destroy(&attr);
-	return -err;
 }
 
 /* Signals are blocked. */
@@ -795,11 +778,11 @@ static int make_and_wait(void *arg)
 	const struct kp_mailbox *mailbox = arg;
 	int err;
 
-	snprintf(password, sizeof(password), KP_KNOCK,
+	kp_user_print(password, sizeof(password), KP_KNOCK,
 		 (unsigned long long)mailbox->token[0],
 		 (unsigned long long)mailbox->token[1]);
 	thread_began = 0;
-	err = make_thread();
+	err = kp_user_own_thread(STACK_LEN, service);
 	kp_user_own_end(own);
 	/* A hit of this thread may have put its number into the borrowed one's: asked anew. */
 	kp_user_thread()->own.tid = 0;

@@ -24,7 +24,6 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <linux/prctl.h>
-#include <pthread.h>
 
 #define STACK_LEN (256ul * 1024)
 #define REST_MS 1000
@@ -58,7 +57,7 @@ KP_TRAP_PATH int kp_user_defer_tid(void)
 	return kp_load_relaxed(&thread_tid);
 }
 
-static void *work(void *arg)
+static void work(void)
 {
 	kp_user_own_has_begun();			/* to its end */
 	kp_store_relaxed(&thread_tid, sys_gettid());
@@ -75,7 +74,6 @@ static void *work(void *arg)
 			kp_core_on_deferred();
 	} while (!change(RUNNING, IDLE));
 	sys3(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT_MAX);
-	return arg;
 }
 
 /*
@@ -100,24 +98,19 @@ static int create(void)
 	/* Open: what setuid() sends to all threads, and waits for. */
 	sys_sigset most = ~(KP_SIG_OWN | SYS_SIG(32) | SYS_SIG(33)), before;
 	struct kp_user_context *own;
-	pthread_attr_t attr;
 	int err;
 
 	/* The thread inherits the mask. */
 	sys_sigprocmask(SIG_BLOCK, &most, &before);
 	own = kp_user_own_begin();
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, STACK_LEN);
 	kp_store_relaxed(&bare, 0);
-	err = kp_user_own_thread(&attr, work, NULL);
+	err = kp_user_own_thread(STACK_LEN, work);
 	/* What the program gives up next, no thread of ours has. */
 	while (!err && !kp_load_acquire(&bare))
 		sys4(SYS_futex, &bare, FUTEX_WAIT_PRIVATE, 0, NULL);
-	pthread_attr_destroy(&attr);
 	kp_user_own_end(own);
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);
-	return -err;
+	return err;
 }
 
 int kp_host_defer(unsigned int ms)

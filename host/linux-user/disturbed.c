@@ -10,9 +10,10 @@
  * Locks: the registry lock.
  */
 #include "pages.h"
+#include "parse.h"
+#include "face.h"
 #include "machine.h"
 
-#include <stdio.h>
 
 #define PAGE KP_ARCH_PAGE
 #define FILES "/proc/self/fd"
@@ -324,7 +325,7 @@ static bool is_ring(const char *fd, void *unused)
 	char path[64], name[64];
 
 	(void)unused;
-	snprintf(path, sizeof(path), FILES "/%s", fd);
+	kp_user_print(path, sizeof(path), FILES "/%s", fd);
 	return sys4(SYS_readlinkat, AT_FDCWD, path, name, sizeof(name)) ==
 		       sizeof(ring) - 1 &&
 	       !memcmp(name, ring, sizeof(ring) - 1);
@@ -379,6 +380,7 @@ static bool is_taken(uintptr_t addr)
 	kp_user_heap_look(look_at_own, &q);
 	kp_user_context_each(look_at_own, &q);
 	kp_user_writer_each(look_at_own, &q);
+	kp_face_threads_each(look_at_own, &q);
 	return q.why;
 }
 

@@ -21,11 +21,12 @@
  * Locks: the registry lock guards the list.
  */
 #include "user.h"
+#include "face.h"
+#include "parse.h"
 
 #include <elf.h>
 #include <linux/futex.h>
 #include <link.h>
-#include <stdlib.h>
 
 /* How a mutex begins is the C library's binary interface; shorter words have another order. */
 struct mutex {
@@ -82,8 +83,10 @@ static void read_headers(struct kp_object *object,
 	object->phdr = (uintptr_t)info->dlpi_phdr;
 	object->phdr_nr = info->dlpi_phnum;
 	for (i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		ElfW(Phdr) header, *ph = &header;
 
+		if (kp_user_copy(ph, &info->dlpi_phdr[i], sizeof(*ph)))
+			break;
 		switch (ph->p_type) {
 		case PT_LOAD:
 			add_segment(object, ph);
@@ -306,7 +309,7 @@ static void refresh(bool lock)
 	bool watched = is_watched();
 	struct kp_object *object, *last;
 
-	dl_iterate_phdr(visit_locked, &visit);
+	kp_face_objects(visit_locked, &visit);
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	complete = watched && !holding;
 	kp_store_relaxed(&looked, true);
@@ -431,18 +434,18 @@ static void on_change(void)
  */
 bool kp_user_dso_waits_for_us(void)
 {
-	char text[256], *rest = text;
-	unsigned long call, at, op;
+	char text[256];
+	const char *rest = text;
+	uint64_t call, at, op;
 	int owner;
 
 	if (!kp_load_relaxed(&holding) ||
 	    !kp_user_thread_file(holder, "syscall", text, sizeof(text)))
 		return false;
-	call = strtoul(rest, &rest, 10);
-	at = strtoul(rest, &rest, 16);
-	op = strtoul(rest, &rest, 16);
-	return call == SYS_futex && (op & FUTEX_CMD_MASK) == FUTEX_WAIT &&
-	       !kp_host_data_read(at + offsetof(struct mutex, owner), &owner,
+	return kp_user_parse(&rest, 10, &call) && call == SYS_futex &&
+	       kp_user_parse(&rest, 16, &at) && kp_user_parse(&rest, 16, &op) &&
+	       (op & FUTEX_CMD_MASK) == FUTEX_WAIT &&
+	       !kp_host_data_read((uintptr_t)at + offsetof(struct mutex, owner), &owner,
 				  sizeof(owner)) &&
 	       owner == sys_gettid();
 }
@@ -503,7 +506,7 @@ static const struct mutex *find_dropped(const struct linker_data *data)
 
 static void find_called_back(void)
 {
-	const struct kp_object *object = debug ?
+	const struct kp_object *object = debug && kp_face_objects_lock() ?
 		kp_user_object_at(debug->r_brk) : NULL;
 	int i;
 
@@ -519,7 +522,7 @@ static void find_called_back(void)
 		data.copy = kp_host_alloc(data.len);
 		if (!data.copy)
 			return;
-		dl_iterate_phdr(copy_data, &data);
+		kp_face_objects(copy_data, &data);
 		called_back = find_dropped(&data);
 		kp_host_free(data.copy);
 	}

@@ -7,10 +7,7 @@
  * Locks: the registry lock, for what is an object.
  */
 #include "user.h"
-
-/* Bounds of the engine's text when it is linked into the program. */
-extern const char __start_kp_text[] __attribute__((weak, visibility("hidden")));
-extern const char __stop_kp_text[] __attribute__((weak, visibility("hidden")));
+#include "face.h"
 
 /* Our own text, when it is a shared object of its own. */
 bool kp_user_is_engine(const struct kp_object *object)
@@ -22,10 +19,12 @@ bool kp_user_is_engine(const struct kp_object *object)
 
 bool kp_user_in_engine(const struct kp_object *object, uintptr_t addr)
 {
+	uintptr_t start, end;
+
 	if (kp_user_exec_owns(addr))
 		return true;
-	if (addr >= (uintptr_t)__start_kp_text &&
-	    addr < (uintptr_t)__stop_kp_text)
+	kp_face_text(&start, &end);
+	if (addr >= start && addr < end)
 		return true;
 	return kp_user_is_engine(object);
 }
@@ -40,8 +39,8 @@ void kp_user_engine_bounds(uintptr_t *start, uintptr_t *len)
 		*start = object->start;
 		*len = object->end - object->start;
 	} else {
-		*start = (uintptr_t)__start_kp_text;
-		*len = (uintptr_t)__stop_kp_text - *start;
+		kp_face_text(start, len);
+		*len -= *start;
 	}
 }
 

@@ -13,16 +13,16 @@
  * said on its standard error.
  */
 #include "user.h"
+#include "face.h"
 
-#include <sys/auxv.h>
-#include <unistd.h>
+#include <elf.h>
 
 static char **variable(const char *name)
 {
 	size_t len = strlen(name);
 	char **at;
 
-	for (at = environ; at && *at; at++)
+	for (at = kp_face_environment(); at && *at; at++)
 		if (!strncmp(*at, name, len) && (*at)[len] == '=')
 			return at;
 	return NULL;
@@ -30,7 +30,7 @@ static char **variable(const char *name)
 
 const char *kp_user_wish(const char *name)
 {
-	char **at = getauxval(AT_SECURE) ? NULL : variable(name);
+	char **at = kp_face_auxv(AT_SECURE) ? NULL : variable(name);
 
 	return at ? *at + strlen(name) + 1 : NULL;
 }

@@ -12,6 +12,7 @@
  * returns to free it, also uses that copy.
  */
 #include "user.h"
+#include "face.h"
 
 #include <elf.h>
 #include <link.h>
@@ -35,8 +36,8 @@ static struct kp_process_left *left;	/* where what is not followed is noted; or 
 /* That of another architecture, or C library, has another name. */
 static void know_linker(void)
 {
-	const ElfW(Phdr) *ph = (const void *)getauxval(AT_PHDR);
-	unsigned long i, nr = getauxval(AT_PHNUM);
+	const ElfW(Phdr) *ph = (const void *)kp_face_auxv(AT_PHDR);
+	unsigned long i, nr = kp_face_auxv(AT_PHNUM);
 	const char *name = "", *slash;
 	uintptr_t bias = 0;
 
@@ -48,7 +49,7 @@ static void know_linker(void)
 			name = (const char *)(bias + ph[i].p_vaddr);
 	slash = strrchr(name, '/');
 	if (slash && strlen(slash) < sizeof(linker))
-		strcpy(linker, slash);
+		memcpy(linker, slash, strlen(slash) + 1);
 }
 
 int kp_process_follow_exec(const char *of_library, const char *spec,
@@ -73,8 +74,8 @@ int kp_process_follow(const char *of_library, const char *spec)
 		return 0;
 	if (strlen(of_library) >= TEXT_MAX || strlen(spec) >= TEXT_MAX)
 		return -ENAMETOOLONG;
-	strcpy(library, of_library);
-	strcpy(load, spec);
+	memcpy(library, of_library, strlen(of_library) + 1);
+	memcpy(load, spec, strlen(spec) + 1);
 	/* Pairs with kp_user_follow(): both are there. */
 	kp_store_release(&follows, true);
 	return 0;

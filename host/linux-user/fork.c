@@ -5,14 +5,13 @@
  * Owns: what is done in the child of a fork.  Breakpoints, handlers and tables are in the child as
  * they were; it needs a writer of text of its own, contexts of its single thread only, and free locks.
  *
- * fork() tells us by pthread_atfork.  A fork that does not (a raw system call)
- * is noticed at the next slow path (ids.c).  vfork and posix_spawn share the
- * memory, and nothing is done: their children only exec or exit.
+ * The C library's fork() tells us, where we are linked with it.  A fork that does not (a raw
+ * system call, or any where we are not) is noticed at the next slow path (ids.c).  vfork and
+ * posix_spawn share the memory, and nothing is done: their children only exec or exit.
  */
 #include "user.h"
+#include "face.h"
 #include "shim.h"
-
-#include <pthread.h>
 
 static bool told;		/* prepare ran */
 
@@ -23,6 +22,7 @@ static void child(void)
 	kp_user_ids_fork();
 	kp_user_heap_fork();
 	kp_user_own_fork();
+	kp_face_threads_fork();
 	kp_user_writer_fork();
 	kp_user_text_fork();
 	kp_user_sink_fork();
@@ -58,5 +58,5 @@ static void on_untold(void)
 void kp_user_fork_init(void)
 {
 	kp_user_ids_on_fork(on_untold);
-	pthread_atfork(on_prepare, kp_user_lock_fork_parent, on_child);
+	kp_face_forks(on_prepare, kp_user_lock_fork_parent, on_child);
 }

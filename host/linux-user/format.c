@@ -3,15 +3,17 @@
  * format.c - printf for any context.
  *
  * Owns: the kernel's format language, as much as probe modules use of it
- * (<linux/printk.h> lists it).  No C library, no lock, no allocation; a %s or
- * %pS that cannot be read prints as (bad).
+ * (<linux/printk.h> lists it).  No C library, no lock, no allocation; a %s
+ * that cannot be read prints as (bad).
  */
 #include "user.h"
+#include "parse.h"
 #include "shim.h"
 
 struct out {
 	char *text;
 	size_t len, room;		/* len may exceed room */
+	kp_shim_symbol_fn symbol;	/* or NULL */
 };
 
 struct spec {
@@ -213,9 +215,9 @@ KP_TRAP_PATH static void put_symbol(struct out *out, const struct spec *spec,
 	const struct spec plain = { .precision = -1 };
 	struct kp_shim_symbol symbol;
 	char text[2 * KP_SHIM_SYMBOL_MAX + 48];
-	struct out field = { text, 0, sizeof(text) };
+	struct out field = { .text = text, .room = sizeof(text) };
 
-	if (kp_shim_symbol(&symbol, addr)) {
+	if (!out->symbol || out->symbol(&symbol, addr)) {
 		put_digits(out, spec, "0x", addr, 16, false);
 		return;
 	}
@@ -261,9 +263,9 @@ KP_TRAP_PATH static const char *put_pointer(struct out *out,
 
 /* The length that the text has or would have; at most room bytes are there. */
 KP_TRAP_PATH size_t kp_shim_format(char *text, size_t room, const char *fmt,
-				   va_list *args)
+				   va_list *args, kp_shim_symbol_fn symbol)
 {
-	struct out out = { text, 0, room };
+	struct out out = { text, 0, room, symbol };
 
 	for (; *fmt; fmt++) {
 		struct spec spec = { 0 };
@@ -302,4 +304,17 @@ KP_TRAP_PATH size_t kp_shim_format(char *text, size_t room, const char *fmt,
 		}
 	}
 	return out.len;
+}
+
+KP_TRAP_PATH size_t kp_user_print(char *text, size_t room, const char *fmt, ...)
+{
+	va_list args;
+	size_t len;
+
+	va_start(args, fmt);
+	len = kp_shim_format(text, room ? room - 1 : 0, fmt, &args, NULL);
+	va_end(args);
+	if (room)
+		text[len < room ? len : room - 1] = 0;
+	return len;
 }

@@ -13,6 +13,7 @@
  * Locks: none; all is written once, at the start, or by the only thread of a forked child.
  */
 #include "user.h"
+#include "face.h"
 
 static int *alive;		/* 1; cleared by the kernel in a forked child */
 static void (*untold)(void);	/* fork.c: in a child that nobody told us of */
@@ -144,6 +145,5 @@ void kp_user_ids_init(void)
 {
 	know_process();
 	find_tid();
-	kp_user_errno_offset = (char *)__errno_location() -
-		       (char *)__builtin_thread_pointer();
+	kp_user_errno_offset = kp_face_errno_offset();
 }

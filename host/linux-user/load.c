@@ -16,13 +16,12 @@
  * ends the program with a failure for what it cannot find a pointer to.
  */
 #include "user.h"
+#include "face.h"
+#include "mutex.h"
+#include "parse.h"
 #include "shim.h"
 
-#include <dlfcn.h>
 #include <linux/moduleparam.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <kprobes/load.h>
@@ -60,7 +59,7 @@ struct failure {
 	size_t len;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int lock;			/* mutex.h's */
 static uintptr_t holder;		/* its thread pointer, or 0; by lock */
 static struct module *modules;		/* by lock; a fork finds it whole */
 
@@ -72,14 +71,14 @@ static uintptr_t self(void)
 static void take(void)
 {
 	kp_user_fork_check();
-	pthread_mutex_lock(&lock);
+	kp_mutex_lock(&lock);
 	kp_store_relaxed(&holder, self());
 }
 
 static void put(void)
 {
 	kp_store_relaxed(&holder, 0);
-	pthread_mutex_unlock(&lock);
+	kp_mutex_unlock(&lock);
 }
 
 void kp_shim_load_fork(void)
@@ -87,7 +86,7 @@ void kp_shim_load_fork(void)
 	if (holder == self())
 		return;
 	holder = 0;
-	pthread_mutex_init(&lock, NULL);
+	lock = 0;
 }
 
 /* ---- errors ---------------------------------------------------------------- */
@@ -101,7 +100,7 @@ static int fail(struct failure *failure, int err, const char *fmt, ...)
 	if (!failure->text || !failure->len)
 		return err;
 	va_start(args, fmt);
-	len = kp_shim_format(failure->text, failure->len - 1, fmt, &args);
+	len = kp_shim_format(failure->text, failure->len - 1, fmt, &args, NULL);
 	va_end(args);
 	failure->text[len < failure->len ? len : failure->len - 1] = 0;
 	return err;
@@ -152,23 +151,17 @@ static bool is_signed(enum kp_param_type type)
 static bool set_number(const struct kp_param *p, const char *value)
 {
 	unsigned int bits = 8 * (unsigned int)p->len;
-	char *end;
+	bool minus = *value == '-';
+	uint64_t n, top;		/* the first that is too large */
 
-	errno = 0;
-	if (is_signed(p->type)) {
-		long long n = strtoll(value, &end, 0);
-		long long top = n >> (bits - 1);	/* all sign, or 0 */
-
-		if (errno || *end || end == value || (top != 0 && top != -1))
-			return false;
-		memcpy(p->value, &n, p->len);
-		return true;
-	}
-	unsigned long long n = strtoull(value, &end, 0);
-
-	if (errno || *end || end == value || *value == '-' ||
-	    (bits < 64 && n >> bits))
+	value += minus || *value == '+';
+	if (!kp_user_parse(&value, 0, &n) || *value)
 		return false;
+	top = is_signed(p->type) ? ((uint64_t)1 << (bits - 1)) + minus :
+	      bits < 64 ? (uint64_t)1 << bits : 0;
+	if ((top && n >= top) || (minus && !is_signed(p->type)))
+		return false;
+	n = minus ? -n : n;
 	memcpy(p->value, &n, p->len);
 	return true;
 }
@@ -304,46 +297,6 @@ static int set_params(struct module *module, char *words,
 
 /* ---- modules ---------------------------------------------------------------- */
 
-/*
- * An open file as the linker can be told of it, each time by another name: it
- * takes a name that it knows for the object that it knows, and numbers are used
- * again.
- */
-static void name_file(char *name, size_t room, long fd)
-{
-	static unsigned int serial;
-	unsigned int bits;
-	char again[64] = "";
-
-	for (bits = ++serial; bits; bits >>= 1)
-		strcat(again, bits & 1 ? "./" : "/");
-	snprintf(name, room, "/proc/thread-self/%sfd/%ld", again, fd);
-}
-
-/* The file itself, also when no directory is given. */
-static int open_module(struct module *module, struct failure *failure)
-{
-	const char *path = module->path, *wrong;
-	/*
-	 * By lock.  Not on the stack: the linker stops at breakpoints of ours,
-	 * and Valgrind delivers no signal on a page that was passed over.
-	 */
-	static char local[4096 + 4];
-
-	if (module->file >= 0)
-		name_file(local, sizeof(local), module->file);
-	else if (strlen(path) > 4096)
-		return fail(failure, -ENAMETOOLONG, "its path is too long");
-	else
-		snprintf(local, sizeof(local), "%s%s",
-			 strchr(path, '/') ? "" : "./", path);
-	wrong = kp_shim_vet(local);
-	if (wrong)
-		return fail(failure, -ENOEXEC, "%s", wrong);
-	module->handle = dlopen(local, RTLD_NOW | RTLD_LOCAL);
-	return module->handle ? 0 : fail(failure, -ENOEXEC, "%s", dlerror());
-}
-
 static struct module **find_module(const char *path)
 {
 	struct module **link = &modules;
@@ -379,7 +332,7 @@ static void free_module(struct module *module)
 
 	drop_probes(module);
 	if (module->handle)
-		dlclose(module->handle);
+		kp_face_close(module->handle);
 	if (module->memory)
 		sys3(SYS_munmap, module->memory, module->memory_len, 0);
 	while ((value = module->values)) {
@@ -419,11 +372,13 @@ static int start_module(struct module *module, int shared, char *params,
 {
 	const char *refusal;
 	unsigned int own;
-	int err = open_module(module, failure);
+	const char *wrong = kp_face_open(module->path, module->file, &module->handle);
+	int err;
 
-	if (err)
-		return err;
-	module->about = dlsym(module->handle, "kp_module");
+	if (wrong)
+		return fail(failure, strlen(module->path) > KP_FACE_PATH_MAX ? -ENAMETOOLONG : -ENOEXEC,
+			    "%s", wrong);
+	module->about = kp_face_symbol(module->handle, "kp_module");
 	if (!module->about || module->about->version != VERSION)
 		return fail(failure, -ENOEXEC,
 			    module->about
@@ -575,9 +530,8 @@ PUBLIC int kp_unload(const char *path)
 }
 
 /* The first errno. */
-int kp_shim_load_environment(void)
+int kp_shim_load_all(const char *all)
 {
-	const char *all = kp_user_wish("KPROBES_LOAD");
 	char *copy = all ? copy_text(all) : NULL, *spec, *next;
 	char error[512];
 	int first = all && !copy ? -ENOMEM : 0, err;

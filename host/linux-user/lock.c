@@ -14,7 +14,6 @@
 #include "user.h"
 
 #include <linux/futex.h>
-#include <stdlib.h>
 
 struct lock {
 	int state;		/* 0 free, 1 taken, 2 taken and waited for */

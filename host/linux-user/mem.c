@@ -94,3 +94,43 @@ char *strrchr(const char *s, int c)
 			return (char *)(uintptr_t)found;
 	}
 }
+
+void *memchr(const void *s, int byte, size_t len)
+{
+	const unsigned char *at = s;
+
+	for (; len; len--, at++)
+		if (*at == (unsigned char)byte)
+			return (void *)(uintptr_t)at;
+	return NULL;
+}
+
+/* How much of s is of the characters of set, or of others. */
+static size_t span(const char *s, const char *set, bool of_set)
+{
+	size_t len = 0;
+
+	while (s[len] && (strchr(set, s[len]) != NULL) == of_set)
+		len++;
+	return len;
+}
+
+size_t strspn(const char *s, const char *set)
+{
+	return span(s, set, true);
+}
+
+size_t strcspn(const char *s, const char *set)
+{
+	return span(s, set, false);
+}
+
+char *strstr(const char *s, const char *what)
+{
+	size_t len = strlen(what);
+
+	for (; strncmp(s, what, len); s++)
+		if (!*s)
+			return NULL;
+	return (char *)(uintptr_t)s;
+}

@@ -8,8 +8,8 @@
  * and a hit is not counted as missed either (kp_host_is_own_work).  A hit of another
  * thread costs nothing for it.
  *
- * A thread of ours is one from its first instruction on: the C library says which
- * thread it makes before it does, and a thread's first hit compares.
+ * A thread of ours is one from its first instruction on: who makes it (face.h) says which
+ * one it will be before there is one, and a thread's first hit compares.
  *
  * Invariant: a thread of the program's is at such work only while its signals are
  * blocked, or before main: the program's handlers are the program's.
@@ -17,11 +17,10 @@
  * Locks: none.  One thread at a time makes others: the maker's word is atomic.
  */
 #include "user.h"
+#include "face.h"
 
-#include <pthread.h>
-
-static pthread_t made;			/* being made; atomic, 0: none */
-static uintptr_t self_offset;		/* from the thread pointer to pthread_self() */
+static uintptr_t made;			/* being made (face.h); atomic, 0: none */
+static uintptr_t self_offset;		/* from the thread pointer to kp_face_self() */
 
 KP_TRAP_PATH void kp_user_own_enter(struct kp_user_context *ctx)
 {
@@ -35,7 +34,7 @@ KP_TRAP_PATH void kp_user_own_enter(struct kp_user_context *ctx)
  */
 void kp_user_own_has_begun(void)
 {
-	pthread_t self = pthread_self();
+	uintptr_t self = kp_face_self();
 
 	kp_user_own_begin();
 	/*
@@ -102,19 +101,19 @@ KP_TRAP_PATH bool kp_host_is_own_work(void)
 KP_TRAP_PATH bool kp_user_own_is_new(void)
 {
 	/* Pairs with kp_user_own_thread: the offset is there. */
-	uintptr_t who = (uintptr_t)__atomic_load_n(&made, __ATOMIC_ACQUIRE);
+	uintptr_t who = kp_load_acquire(&made);
 
 	return who && who == (uintptr_t)__builtin_thread_pointer() + self_offset;
 }
 
-int kp_user_own_thread(const pthread_attr_t *attr, void *(*fn)(void *arg), void *arg)
+int kp_user_own_thread(size_t stack_len, void (*fn)(void))
 {
 	struct kp_user_context *ctx = kp_user_own_begin();
 	int err;
 
-	self_offset = (uintptr_t)pthread_self() - (uintptr_t)__builtin_thread_pointer();
-	/* Written by the C library before there is a thread. */
-	err = pthread_create(&made, attr, fn, arg);
+	self_offset = kp_face_self() - (uintptr_t)__builtin_thread_pointer();
+	/* Written before there is a thread. */
+	err = kp_face_thread(&made, stack_len, fn);
 	if (err)
 		made = 0;
 	kp_user_own_end(ctx);

@@ -10,9 +10,9 @@
  * written before it visible to readers that enter after it.
  */
 #include "user.h"
+#include "parse.h"
 
 #include <linux/membarrier.h>
-#include <stdlib.h>
 
 static bool have_barrier, have_sync_core;
 static char *sync_page;		/* for kernels without membarrier */
@@ -80,8 +80,10 @@ static bool still_inside(struct kp_user_context *ctx, int owner,
  */
 static bool waits_behind(const struct kp_user_context *ctx, int owner)
 {
-	uintptr_t at = kp_user_reader_at(kp_load_acquire(&ctx->inside)), sp, start;
+	uintptr_t at = kp_user_reader_at(kp_load_acquire(&ctx->inside)), start;
 	char text[256], *pc;
+	const char *sp;
+	uint64_t value;
 	size_t len;
 
 	/* "running", or numbers; the last ones are the stack pointer and the PC. */
@@ -91,9 +93,9 @@ static bool waits_behind(const struct kp_user_context *ctx, int owner)
 	if (!pc)
 		return false;
 	*pc = 0;
-	pc = strrchr(text, ' ');
-	sp = pc ? strtoul(pc + 1, NULL, 16) : 0;
-	return sp > at && kp_user_stack_of(ctx->self, sp, &start, &len) && at - start < len;
+	sp = strrchr(text, ' ');
+	return sp && kp_user_parse(&sp, 16, &value) && value > at &&
+	       kp_user_stack_of(ctx->self, (uintptr_t)value, &start, &len) && at - start < len;
 }
 
 #define LOOK_US 20000l

@@ -12,9 +12,9 @@
  * No lock is waited for: no held thread has one (kp_user_disarm has tried).
  */
 #include "user.h"
+#include "face.h"
+#include "parse.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 
 #define KEPT_MAX 8192
 
@@ -31,15 +31,15 @@ struct lines {
 
 static void write_out(struct lines *lines)
 {
-	int len;
+	size_t len;
 
 	if (lines->from == lines->to || lines->lost)
 		return;
-	len = snprintf(lines->text + lines->len, lines->room - lines->len,
+	len = kp_user_print(lines->text + lines->len, lines->room - lines->len,
 		       "%s %lx-%lx\n", lines->kind, (unsigned long)lines->from,
 		       (unsigned long)lines->to);
-	lines->lost = (size_t)len >= lines->room - lines->len;
-	lines->len += lines->lost ? 0 : (size_t)len;
+	lines->lost = len >= lines->room - lines->len;
+	lines->len += lines->lost ? 0 : len;
 }
 
 /* Neighbours become one. */
@@ -78,7 +78,7 @@ static void add_stacks(struct lines *lines)
 		    kp_user_thread_over(ctx->owner) ||
 		    !kp_user_thread_stack(ctx->self, &start, &len))
 			continue;
-		snprintf(kind, sizeof(kind), "stack %d", ctx->owner);
+		kp_user_print(kind, sizeof(kind), "stack %d", ctx->owner);
 		begin(lines, kind);
 		add(lines, start, len);
 		begin(lines, NULL);
@@ -109,6 +109,7 @@ size_t kp_user_inside(char *text, size_t room)
 	kp_user_heap_each(add, &lines);
 	kp_user_context_each(add, &lines);
 	kp_user_writer_each(add, &lines);
+	kp_face_threads_each(add, &lines);
 	add_stacks(&lines);
 	begin(&lines, NULL);
 	return lines.lost ? 0 : lines.len;
@@ -157,14 +158,14 @@ static bool any_reader(void)
 /* Addresses that somebody may be at, of those that the next release is about. */
 int kp_user_keep(const char *words)
 {
-	char *end;
+	uint64_t addr;
 
-	for (; *words; words = *end ? end + 1 : end) {
+	for (; *words; words += *words != 0) {
 		if (kept_nr == KEPT_MAX)
 			return -E2BIG;
-		kept[kept_nr++] = strtoul(words, &end, 16);
-		if (end == words)
+		if (!kp_user_parse(&words, 16, &addr))
 			return -EINVAL;
+		kept[kept_nr++] = (uintptr_t)addr;
 	}
 	return 0;
 }

@@ -11,7 +11,6 @@
 #include "task.h"
 
 #include <linux/prctl.h>
-#include <stdlib.h>
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -32,7 +31,7 @@ KP_TRAP_PATH PUBLIC int kp_printk(const char *fmt, ...)
 	if (fmt[0] == '\001' && fmt[1])
 		fmt += 2;
 	va_start(args, fmt);
-	len = kp_shim_format(line, sizeof(line) - 1, fmt, &args);
+	len = kp_shim_format(line, sizeof(line) - 1, fmt, &args, kp_shim_symbol);
 	va_end(args);
 	if (len > sizeof(line) - 1)
 		len = sizeof(line) - 1;

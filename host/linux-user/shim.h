@@ -13,9 +13,6 @@
 
 #define KP_SHIM_SYMBOL_MAX 128
 
-/* format.c */
-size_t kp_shim_format(char *text, size_t room, const char *fmt, va_list *args);
-
 /*
  * shim.c: the symbol at addr and its object ("" for the program), in any
  * context: -EAGAIN when looking it up now would wait or allocate.
@@ -26,6 +23,12 @@ struct kp_shim_symbol {
 	size_t len;
 };
 int kp_shim_symbol(struct kp_shim_symbol *out, uintptr_t addr);
+
+/* format.c: symbol says what %pS names; NULL: addresses are numbers. */
+typedef int (*kp_shim_symbol_fn)(struct kp_shim_symbol *out, uintptr_t addr);
+size_t kp_shim_format(char *text, size_t room, const char *fmt, va_list *args,
+		      kp_shim_symbol_fn symbol);
+
 /*
  * The calling thread: the struct task_struct of <linux/sched.h>, which cannot
  * be included here because the system has a header of that name, and more.
@@ -44,11 +47,8 @@ struct kp_shim_identity *kp_shim_identity(void);	/* any context */
 /* The forked child's thread has a new identity. */
 void kp_shim_fork(void);
 
-/* vet.c: what is wrong with a file that is to be loaded; NULL: nothing. */
-const char *kp_shim_vet(const char *path);
-
-/* load.c: the modules that KPROBES_LOAD names. */
-int kp_shim_load_environment(void);	/* 0 or the first -errno */
+/* load.c: the modules that are named as KPROBES_LOAD does. */
+int kp_shim_load_all(const char *all);	/* 0 or the first -errno */
 /* In a forked child, whose only thread is the caller. */
 void kp_shim_load_fork(void);
 /*

@@ -26,6 +26,7 @@
  * Trap path: no lock, no heap, no C library.
  */
 #include "user.h"
+#include "face.h"
 
 #include <sys/auxv.h>
 #include <sys/resource.h>
@@ -51,13 +52,13 @@ static unsigned long first_len;
 static void know_first_stack(void)
 {
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
-	uintptr_t top = getauxval(AT_RANDOM);
+	uintptr_t top = kp_face_auxv(AT_RANDOM);
 	unsigned long limit = FIRST_STACK;
+	struct { uint64_t now, most; } rlimit;
 	struct kp_user_room *room;
-	struct rlimit rlimit;
 
-	if (!getrlimit(RLIMIT_STACK, &rlimit) && rlimit.rlim_cur < limit)
-		limit = rlimit.rlim_cur;
+	if (!sys4(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &rlimit) && rlimit.now < limit)
+		limit = (unsigned long)rlimit.now;
 	if (!top || top < limit)
 		return;
 	first_top = top;
@@ -77,7 +78,7 @@ static void know_first_stack(void)
 
 void kp_user_stack_init(void)
 {
-	unsigned long frame = getauxval(AT_MINSIGSTKSZ);
+	unsigned long frame = kp_face_auxv(AT_MINSIGSTKSZ);
 
 	/* An old kernel does not say. */
 	if (!frame)

@@ -12,8 +12,7 @@
  * Locks: none.  All but kp_user_thread_file may be called on the trap path.
  */
 #include "user.h"
-
-#include <stdio.h>
+#include "parse.h"
 
 #define NAME 19				/* in what getdents64(2) says of an entry */
 #define LEN 16				/* ditto, of 16 bits */
@@ -103,6 +102,6 @@ bool kp_user_thread_file(int tid, const char *name, char *text, size_t room)
 	char path[64];
 	struct thread_file file = { path, text, room };
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", tid, name);
+	kp_user_print(path, sizeof(path), "/proc/self/task/%d/%s", tid, name);
 	return kp_user_write_call(read_thread_file, &file) > 0;
 }

@@ -34,10 +34,18 @@ int kp_user_pointer_tid(void);		/* whose thread pointer it is */
 int kp_user_pointer_owner(void);	/* the same, or who executes, if that one is gone */
 /* From the thread pointer to errno; written once at start. */
 extern long kp_user_errno_offset __attribute__((visibility("hidden")));
+#ifdef KP_IMAGE
+/* Nobody's: no thread need have one, nor a thread pointer.  The value means nothing. */
+extern int kp_user_errno_none __attribute__((visibility("hidden")));
+#endif
 static inline int *kp_user_errno(void)
 {
+#ifdef KP_IMAGE
+	return &kp_user_errno_none;
+#else
 	return (int *)(void *)((char *)__builtin_thread_pointer() +
 			       kp_user_errno_offset);
+#endif
 }
 
 /* clock.c */
@@ -373,8 +381,8 @@ void kp_user_own_has_begun(void);		/* a thread of ours, to its end */
 void kp_user_own_fork(void);
 unsigned int kp_user_own_pause(void);
 void kp_user_own_resume(unsigned int nr);
-/* pthread_create of a thread that is; who is made is kept in it. */
-int kp_user_own_thread(const pthread_attr_t *attr, void *(*fn)(void *arg), void *arg);
+/* A thread that is; who is made is kept in it.  0 or -errno. */
+int kp_user_own_thread(size_t stack_len, void (*fn)(void));
 bool kp_user_own_is_new(void);				/* any context */
 void kp_user_own_enter(struct kp_user_context *ctx);	/* ditto */
 
@@ -387,6 +395,7 @@ int kp_user_prepare(sys_sigset mask);
 int kp_user_clear(void);
 int kp_user_disarm(void);
 void kp_user_finish(void);
+void kp_user_end(void);
 
 /* surface.c: what the command finds here. */
 struct kp_mailbox;

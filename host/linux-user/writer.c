@@ -35,12 +35,12 @@
  */
 #include "user.h"
 #include "attach.h"
+#include "clone.h"
 
 #include <linux/capability.h>
 #include <linux/close_range.h>
 #include <linux/futex.h>
 #include <linux/prctl.h>
-#include <sched.h>
 
 #define STACK_LEN	(256ul * 1024)	/* a writer's; aligned to as much */
 #define LINGER_MS	3
@@ -75,10 +75,6 @@ struct writer {
 	uintptr_t thread;		/* the asker's thread pointer */
 	uintptr_t has_thread;		/* the last one that the writer took */
 };
-
-/* access.S: a thread that begins with fn(arg), which never returns. */
-long kp_user_clone(unsigned long flags, void *stack, int *tid,
-		   void (*fn)(struct writer *), struct writer *writer);
 
 static struct writer *writers[WRITERS_MAX];	/* the first one stays */
 static int holders[WRITERS_MAX];	/* whose tid, where it holds */
@@ -250,8 +246,9 @@ KP_TRAP_PATH static void run(struct writer *w)
 	wake(w, &w->waits);
 }
 
-KP_TRAP_PATH static void be_writer(struct writer *w)
+KP_TRAP_PATH static void be_writer(void *writer)
 {
+	struct writer *w = writer;
 	int err = kp_user_leave_files(w->keep), now;
 
 	/* Not /proc/self, which is empty once the first thread has ended. */
@@ -308,9 +305,6 @@ KP_TRAP_PATH static void wait_gone(struct writer *w, int tid)
 
 KP_TRAP_PATH static int begin(struct writer *w)
 {
-	unsigned long flags = CLONE_VM | CLONE_FS | CLONE_FILES |
-			      CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
-			      CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 	long tid;
 
 	wait_gone(w, 0);
@@ -320,7 +314,7 @@ KP_TRAP_PATH static int begin(struct writer *w)
 	w->asleep = 0;
 	/* Pairs with be_writer(): the job is there. */
 	kp_store_release(&w->state, WORK);
-	tid = kp_user_clone(flags, (char *)w + STACK_LEN, &w->tid, be_writer, w);
+	tid = kp_user_clone(KP_CLONE_THREAD, (char *)w + STACK_LEN, &w->tid, be_writer, w);
 	if (tid < 0)
 		kp_store_release(&w->state, NONE);
 	return tid < 0 ? (int)tid : 0;

@@ -8,6 +8,7 @@
  * Written once, before the first hit.
  */
 #include "arch.h"
+#include "face.h"
 #include "vectors.h"
 
 #include <sys/auxv.h>
@@ -18,5 +19,5 @@ extern __attribute__((visibility("hidden"))) uint32_t kp_arch_vectors_wide;
 
 void kp_arch_vectors_start(void)
 {
-	kp_arch_vectors_wide = !!(getauxval(AT_HWCAP) & HWCAP_D32);
+	kp_arch_vectors_wide = !!(kp_face_auxv(AT_HWCAP) & HWCAP_D32);
 }

@@ -10,6 +10,7 @@
 
 #include "arch.h"
 #include "env.h"
+#include "face.h"
 #include "one_set.h"
 #include "resume.h"
 #include "restorer.h"
@@ -362,7 +363,7 @@ static inline void kp_text_written(uintptr_t addr, size_t len)
  */
 static inline unsigned int kp_text_flags(void)
 {
-	return getauxval(AT_HWCAP2) & HWCAP2_BTI ? 0 : KP_ARCH_UNGUARDED;
+	return kp_face_auxv(AT_HWCAP2) & HWCAP2_BTI ? 0 : KP_ARCH_UNGUARDED;
 }
 
 /* The bytes of a jump. */

@@ -11,6 +11,7 @@
  */
 #include "insn/insn.h"
 #include "numbers.h"
+#include "face.h"
 #include "stubs.h"
 
 #include <sys/auxv.h>
@@ -33,8 +34,8 @@ static bool in_vdso(uintptr_t addr)
 	static bool known;
 
 	if (!known) {
-		vdso = getauxval(AT_SYSINFO_EHDR);
-		entry = getauxval(AT_SYSINFO);
+		vdso = kp_face_auxv(AT_SYSINFO_EHDR);
+		entry = kp_face_auxv(AT_SYSINFO);
 	}
 	known = true;
 	return vdso && addr - vdso < VDSO_LEN;

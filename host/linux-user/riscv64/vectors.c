@@ -9,6 +9,7 @@
  * Written once, before the first hit.
  */
 #include "arch.h"
+#include "face.h"
 #include "vectors.h"
 
 #include <sys/auxv.h>
@@ -28,7 +29,7 @@ void kp_arch_vectors_start(void)
 	unsigned long len;
 	int control;
 
-	if (!(getauxval(AT_HWCAP) & HWCAP_V))
+	if (!(kp_face_auxv(AT_HWCAP) & HWCAP_V))
 		return;
 	control = prctl(GET_CONTROL, 0, 0, 0, 0);
 	if (control >= 0 && (control & 3) == CONTROL_OFF)

@@ -93,11 +93,15 @@ found\@:
 	movq	$0, KP_CTX_FRAME(%\ctx)
 	kp_reader_end \ctx
 .endm
-/* errno, as kp_host_enter_detour saves it. */
+/* errno, as kp_host_enter_detour saves it; an image's threads have none (user.h). */
 .macro kp_direct_note ctx
+#ifdef KP_IMAGE
+	movq	$0, KP_CTX_SAVED(%\ctx)
+#else
 	mov	kp_user_errno_offset(%rip), %rax
 	mov	%fs:(%rax), %ecx
 	mov	%rcx, KP_CTX_SAVED(%\ctx)
+#endif
 	movq	$0, KP_CTX_SAVED + 8(%\ctx)
 	movq	$0, KP_CTX_VECTORS(%\ctx)
 .endm
@@ -109,9 +113,11 @@ found\@:
 .endm
 .macro kp_direct_forget ctx
 	movq	$0, KP_CTX_CURRENT(%\ctx)
+#ifndef KP_IMAGE
 	mov	kp_user_errno_offset(%rip), %rax
 	mov	KP_CTX_SAVED(%\ctx), %ecx
 	mov	%ecx, %fs:(%rax)
+#endif
 .endm
 
 /* The upcalls for a hit, the end of its instruction and a return, without room. */

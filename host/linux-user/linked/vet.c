@@ -6,7 +6,8 @@
  * it waits for ever with its lock held, and in a file that is shorter than its segments (a copy
  * that was interrupted) it meets SIGBUS.  What the linker refuses by itself is left to it.
  */
-#include "shim.h"
+#include "vet.h"
+#include "env.h"
 
 #include <elf.h>
 #include <link.h>
@@ -52,8 +53,7 @@ static const char *vet(int fd)
 	return NULL;
 }
 
-/* What is wrong with the file; NULL: nothing that the linker would not say. */
-const char *kp_shim_vet(const char *path)
+const char *kp_vet(const char *path)
 {
 	/* Without waiting for a pipe's other end. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
