@@ -169,7 +169,7 @@ static int lead_out(const struct settling *settling, struct threads *threads,
 	for (i = 0; i < threads->nr && !err; i++) {
 		struct thread *thread = &threads->list[i];
 
-		if (!thread->watched || thread_rest(pid, thread->tid, &now))
+		if (!thread->watched || thread_rests_still(pid, thread, &now))
 			continue;
 		err = lead_out_one(settling, thread);
 		*who = thread->tid;
@@ -223,7 +223,8 @@ static int try_finish(void *arg)
 	}
 	err = settle_all(settling, &threads, &f->who);
 	if (!err)
-		err = ask(settling->fd, "wanting", &wanting);
+		err = ask(settling->fd, remote_same_numbers(threads.pid)
+					? "wanting traced" : "wanting", &wanting);
 	if (!err)
 		err = stop_wanting(settling, &threads, &wanting, &f->who);
 	wanting.nr = 0;

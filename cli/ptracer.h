@@ -51,6 +51,8 @@ struct thread {
 
 /* Is it asleep in a call?  It is not touched. */
 bool thread_rest(pid_t pid, pid_t tid, struct rest *rest);
+/* The same of one that is watched, at less cost; its look is not told. */
+bool thread_rests_still(pid_t pid, const struct thread *thread, struct rest *now);
 bool rest_is_same(const struct rest *a, const struct rest *b);
 bool rest_is_vfork(const struct rest *rest);
 /* Will its mask be another than /proc says once the call is over? */

@@ -244,45 +244,62 @@ static bool has_ended(pid_t pid, pid_t tid)
 	return !state || state == 'Z' || state == 'X';
 }
 
-/* Whoever has woken is in no call that would end early, and waits from now on. */
-static bool stop_awake(struct threads *threads)
+/*
+ * Asleep, and where is known: it has not run between two looks.  One that wakes every now
+ * and then is to be stopped, if its call goes on afterwards as if nothing had been: false.
+ * *known: false if nobody can say where it is.
+ */
+static bool sleeps(const struct release *r, struct thread *thread, bool *known)
 {
-	struct rest now;
-	int i;
+	uint64_t before = thread->rest.look.switches;
+	int tries;
 
-	for (i = 0; i < threads->nr; i++) {
-		struct thread *thread = &threads->list[i];
-
-		if (!thread->stopped &&
-		    !thread_rest(threads->pid, thread->tid, &now) &&
-		    thread_interrupt(thread) &&
-		    !has_ended(threads->pid, thread->tid))
+	for (tries = 0; tries < TRIES; tries++) {
+		if (!thread_rest(r->remote->pid, thread->tid, &thread->rest))
 			return false;
+		if (thread->rest.look.switches == before)
+			return true;
+		if (rest_restarts(r->remote, &thread->rest))
+			return false;
+		before = thread->rest.look.switches;
 	}
+	*known = false;
 	return true;
 }
 
-static bool look_at_thread(struct release *r, const struct thread *thread,
-			   uint64_t *switches)
+/* Whoever has woken is in no call that would end early, and waits from now on. */
+static bool stop_awake(struct release *r, struct threads *threads)
 {
-	pid_t pid = r->remote->pid;
-	uint64_t sp = tracee_sp(&thread->regs);
-	struct rest now;
+	bool known = true;
+	int i;
 
-	if (thread->stopped) {
-		if (!keep_registers(r, thread))
+	for (i = 0; i < threads->nr && known; i++) {
+		struct thread *thread = &threads->list[i];
+
+		if (thread->stopped)
+			continue;
+		if (sleeps(r, thread, &known))
+			/* Who runs from now on is taken off once more. */
+			r->switches[i] = thread->rest.look.switches;
+		else if (thread_interrupt(thread) &&
+			 !has_ended(threads->pid, thread->tid))
 			return false;
-	} else {
-		if (!thread_rest(pid, thread->tid, &now))
-			return has_ended(pid, thread->tid);
-		/* Who runs from now on is taken off once more. */
-		*switches = now.look.switches;
-		if (has(&r->code, now.pc) ||
-		    (has(&r->in, now.pc) && !keep(r, now.pc)))
-			return false;
-		sp = now.sp;
 	}
-	return note_dead(r, thread, sp);
+	return known;
+}
+
+/* Where it was in stop_awake(): if it has run since, all is looked at again. */
+static bool look_at_thread(struct release *r, const struct thread *thread)
+{
+	uint64_t pc = thread->rest.pc;
+
+	if (thread->stopped)
+		return keep_registers(r, thread) &&
+		       note_dead(r, thread, tracee_sp(&thread->regs));
+	if (!thread->watched)
+		return has_ended(r->remote->pid, thread->tid);
+	return !has(&r->code, pc) && (!has(&r->in, pc) || keep(r, pc)) &&
+	       note_dead(r, thread, thread->rest.sp);
 }
 
 static bool threads_looked_at(struct release *r, const struct threads *threads)
@@ -290,7 +307,7 @@ static bool threads_looked_at(struct release *r, const struct threads *threads)
 	int i;
 
 	for (i = 0; i < threads->nr; i++)
-		if (!look_at_thread(r, &threads->list[i], &r->switches[i]))
+		if (!look_at_thread(r, &threads->list[i]))
 			return false;
 	return true;
 }
@@ -299,12 +316,13 @@ static bool has_run(const struct release *r, const struct threads *threads,
 		    int i, struct rest *now)
 {
 	pid_t tid = threads->list[i].tid;
+	struct remote_look look;
 
-	if (threads->list[i].stopped)
+	if (threads->list[i].stopped ||
+	    (remote_look(threads->pid, tid, &look) && look.switches == r->switches[i] &&
+	     (look.state == 'S' || look.state == 'D')))
 		return false;
-	if (!thread_rest(threads->pid, tid, now))
-		return !has_ended(threads->pid, tid);
-	return now->look.switches != r->switches[i];
+	return thread_rest(threads->pid, tid, now) || !has_ended(threads->pid, tid);
 }
 
 /*
@@ -518,7 +536,7 @@ static bool look(struct release *r, struct threads *threads, bool *again)
 	r->span_left = SPAN_MAX;
 	r->judged = 0;
 	*again = false;
-	if (!stop_awake(threads) || remote_refresh(r->remote) ||
+	if (!stop_awake(r, threads) || remote_refresh(r->remote) ||
 	    !know_empty(r) || !threads_looked_at(r, threads))
 		return false;
 	sort(&r->dead);

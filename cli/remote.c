@@ -509,6 +509,16 @@ static pid_t last_number(pid_t pid, pid_t tid)
 }
 
 /* All threads of a process are in one namespace: in ours, mostly. */
+bool remote_same_numbers(pid_t pid)
+{
+	char path[64], theirs[64] = "", ours[64] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid);
+	return readlink(path, theirs, sizeof(theirs) - 1) > 0 &&
+	       readlink("/proc/self/ns/pid", ours, sizeof(ours) - 1) > 0 &&
+	       !strcmp(theirs, ours);
+}
+
 pid_t remote_inner_tid(pid_t pid, pid_t tid)
 {
 	static pid_t asked, inner;

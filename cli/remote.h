@@ -94,6 +94,8 @@ unsigned long long remote_ticks(pid_t pid);
 int64_t remote_status_number(pid_t pid, pid_t tid, const char *field, int base);
 /* The first 64 of a set of signals; -1: it is not there. */
 int64_t remote_status_signals(pid_t pid, pid_t tid, const char *field);
+/* Are threads and processes called by the same numbers there as here? */
+bool remote_same_numbers(pid_t pid);
 /* The thread's number in its own namespace, where it has another one. */
 pid_t remote_inner_tid(pid_t pid, pid_t tid);
 /* The process's name, for messages. */

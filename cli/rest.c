@@ -23,6 +23,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define TRAP (1ull << (SIGTRAP - 1))
@@ -39,7 +40,8 @@ static bool is_call(long call, const short *calls, size_t nr)
 }
 #define IS_CALL(call, calls) is_call(call, calls, sizeof(calls) / sizeof((calls)[0]))
 
-bool thread_rest(pid_t pid, pid_t tid, struct rest *rest)
+/* Where it is blocked in the kernel, be it that a tracer has stopped it; its look is not taken. */
+static bool read_rest(pid_t pid, pid_t tid, struct rest *rest)
 {
 	char path[96], text[256];
 	ssize_t got;
@@ -53,14 +55,28 @@ bool thread_rest(pid_t pid, pid_t tid, struct rest *rest)
 	got = read(file, text, sizeof(text) - 1);
 	close(file);
 	text[got > 0 ? got : 0] = 0;
-	if (!isdigit((unsigned char)text[0]) || !remote_look(pid, tid, &rest->look) ||
-	    (rest->look.state != 'S' && rest->look.state != 'D'))
-		return false;
 	/* "running", or "-1 SP PC" in a fault. */
-	return sscanf(text, "%ld %lx %lx %lx %lx %lx %lx %lx %lx", &rest->call,
+	return isdigit((unsigned char)text[0]) &&
+	       sscanf(text, "%ld %lx %lx %lx %lx %lx %lx %lx %lx", &rest->call,
 		      &rest->args[0], &rest->args[1], &rest->args[2],
 		      &rest->args[3], &rest->args[4], &rest->args[5], &rest->sp,
 		      &rest->pc) == 9 && rest->call >= 0;
+}
+
+bool thread_rest(pid_t pid, pid_t tid, struct rest *rest)
+{
+	return read_rest(pid, tid, rest) && remote_look(pid, tid, &rest->look) &&
+	       (rest->look.state == 'S' || rest->look.state == 'D');
+}
+
+/* The kernel tells its tracer of a stop, which costs less than to read its state. */
+bool thread_rests_still(pid_t pid, const struct thread *thread, struct rest *now)
+{
+	siginfo_t info = { 0 };
+
+	return read_rest(pid, thread->tid, now) &&
+	       (waitid(P_PID, (id_t)thread->tid, &info,
+		       WSTOPPED | WNOHANG | WNOWAIT | __WALL) || !info.si_pid);
 }
 
 bool rest_is_same(const struct rest *a, const struct rest *b)

@@ -123,7 +123,7 @@ bool thread_has_moved(pid_t pid, const struct thread *thread)
 {
 	struct rest now;
 
-	return !thread_rest(pid, thread->tid, &now) ||
+	return !thread_rests_still(pid, thread, &now) ||
 	       !rest_is_same(&now, &thread->rest);
 }
 

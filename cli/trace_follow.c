@@ -35,20 +35,10 @@
 
 /* ---- at the begin --------------------------------------------------------------- */
 
-static bool same_numbers(pid_t pid)
-{
-	char path[64], theirs[64] = "", ours[64] = "";
-
-	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid);
-	return readlink(path, theirs, sizeof(theirs) - 1) > 0 &&
-	       readlink("/proc/self/ns/pid", ours, sizeof(ours) - 1) > 0 &&
-	       !strcmp(theirs, ours);
-}
-
 /* What it executes has to find our files, and us, by their names. */
 static bool can_follow(pid_t pid, const char *library, const char *module)
 {
-	if (same_numbers(pid) && cli_same_file(pid, library) &&
+	if (remote_same_numbers(pid) && cli_same_file(pid, library) &&
 	    cli_same_file(pid, module) && cli_opens(pid, module))
 		return true;
 	cli_error("process %d cannot see our files: programs that it executes are not followed",

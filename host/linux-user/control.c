@@ -316,10 +316,11 @@ static void put_wanting(struct request *r, bool kept_open)
 
 /*
  * Before the second: whom the tracer must stop, if it has left them asleep.  The
- * answer is the second's.
+ * answer is the second's.  "traced": the tracer can be seen from here.
  */
 static int do_wanting(struct request *r)
 {
+	kp_user_tracer_seen(!strcmp(r->words, "traced"));
 	if (!kp_attach.attached || !kp_user_others_held())
 		return -EBUSY;
 	put_wanting(r, kp_user_intercept_started());

@@ -260,22 +260,38 @@ int kp_host_wait_tasks(uintptr_t base, size_t len)
 	return 0;
 }
 
-/* Has the thread a tracer?  Without /proc: it may. */
-static bool is_traced(int tid)
+/* What the kernel says of a thread.  false: there is no /proc, or no such thread. */
+struct thread_state {
+	char state;			/* as in proc(5) */
+	int tracer;			/* 0: none that can be seen from here */
+};
+
+static bool read_state(int tid, struct thread_state *out)
 {
 	char text[512];
-	const char *tracer;
+	const char *state, *tracer;
 
 	if (!kp_user_thread_file(tid, "status", text, sizeof(text)))
-		return true;
+		return false;
+	state = strstr(text, "\nState:\t");
 	tracer = strstr(text, "\nTracerPid:\t");
-	return tracer && tracer[12] != '0';
+	out->state = state ? state[8] : 0;
+	out->tracer = tracer ? sys_number(tracer + 12) : 0;
+	return true;
 }
 
+/* Has it one?  Without /proc: it may. */
 bool kp_user_traced(void)
 {
-	return is_traced(sys_getpid());
+	struct thread_state of;
+
+	return !read_state(sys_getpid(), &of) || of.tracer;
 }
+
+static bool tracer_seen;		/* by its number in /proc */
+static struct {
+	int tid, tracer;		/* none: 0 */
+} witness;				/* of the last look at all */
 
 /*
  * Is the thread in a tracer's stop, or over?  Who was left asleep is traced, too,
@@ -284,16 +300,16 @@ bool kp_user_traced(void)
  */
 static bool is_held(int tid)
 {
-	char text[512];
-	const char *state;
+	struct thread_state of;
 
-	if (!kp_user_thread_file(tid, "stat", text, sizeof(text)))
+	if (!read_state(tid, &of))
 		return true;
-	/* Behind the name, which may hold anything. */
-	state = strrchr(text, ')');
-	if (state && state[1] == ' ' && strchr("tZXSD", state[2]))
+	if (of.tracer) {
+		witness.tid = tid;
+		witness.tracer = of.tracer;
 		return true;
-	return is_traced(tid);
+	}
+	return of.state && strchr(tracer_seen ? "ZX" : "tZXSD", of.state);
 }
 
 static bool runs(int tid, void *unused)
@@ -302,11 +318,27 @@ static bool runs(int tid, void *unused)
 	return !is_held(tid);
 }
 
+/* seen: the client, who traces, has the number in /proc here that it has for itself. */
+void kp_user_tracer_seen(bool seen)
+{
+	tracer_seen = seen;
+	witness.tracer = 0;
+}
+
 /*
- * Does a tracer hold all other threads?  Without /proc the client is believed.
+ * Does a tracer hold all other threads?  Without /proc the client is believed.  It lets go
+ * of all at once, as its end does.  So later one thread tells that it still does.
  * No heap and no lock: the last parts of detaching begin with it.
  */
 bool kp_user_others_held(void)
 {
-	return kp_user_each_thread(runs, NULL) <= 0;
+	struct thread_state of;
+
+	if (witness.tracer && read_state(witness.tid, &of) && of.tracer == witness.tracer)
+		return true;
+	witness.tracer = 0;
+	if (kp_user_each_thread(runs, NULL) <= 0)
+		return true;
+	witness.tracer = 0;
+	return false;
 }

@@ -277,6 +277,7 @@ void kp_user_defer_now(void);		/* no thread of ours waits for work */
 
 /* quiesce.c */
 bool kp_user_others_held(void);		/* by a tracer */
+void kp_user_tracer_seen(bool seen);	/* can it be; and it begins to hold them */
 bool kp_user_traced(void);		/* by a debugger, say */
 void kp_user_quiesce_init(void);
 void kp_user_quiesce_end(void);		/* the process ends: nothing is waited for long */
