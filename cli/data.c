@@ -51,7 +51,7 @@ unsigned int symbols_data(const struct symbols *s, const char *name,
 	unsigned int i, nr;
 
 	for (i = 0; i < s->modules_nr; i++) {
-		if (s->modules[i].engine || s->modules[i].vdso)
+		if (s->modules[i].engine || s->modules[i].vdso || s->modules[i].later)
 			continue;
 		nr = take_module(s, i, name, take, arg);
 		if (nr)

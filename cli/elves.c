@@ -105,21 +105,69 @@ static Elf *image_of(const struct view *view, uint64_t base)
 	return elf_of(image, len);
 }
 
+/* ---- what may be opened later -------------------------------------------------- */
+
+static const struct elves_file *known;
+static unsigned int known_nr;
+
+void elves_know(const struct elves_file *files, unsigned int nr)
+{
+	known = files;
+	known_nr = nr;
+}
+
+static const struct elves_file *known_at(uint64_t start)
+{
+	unsigned int i;
+
+	for (i = 0; i < known_nr; i++)
+		if (known[i].base == start)
+			return &known[i];
+	return NULL;
+}
+
+bool elves_is_later(uint64_t start)
+{
+	return known_at(start) != NULL;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The map's device is not stat(2)'s on each file system, and names may have dots. */
+bool elves_is_mapped(const struct view *view, uint64_t ino, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < view->remote.maps_nr; i++)
+		if (view->remote.maps[i].ino == ino &&
+		    !strcmp(last_part(view->remote.maps[i].path), last_part(path)))
+			return true;
+	return false;
+}
+
 /* ---- what libdwfl asks for -------------------------------------------------- */
 
 static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
 		    Dwarf_Addr base, char **file_name, Elf **elf)
 {
 	const struct view *view = view_of(userdata);
+	const struct elves_file *later = known_at(base);
 	const struct remote_map *map = remote_map_at(&view->remote, base);
-	int fd = name[0] == '/' ? jail_mapping(view, base) : -1;
+	int fd = later ? -1 : name[0] == '/' ? jail_mapping(view, base) : -1;
 
 	(void)mod;
+	if (later)
+		*elf = elf_memory(later->image, later->len);
 	if (fd >= 0) {
 		*file_name = strdup(name);
 		return fd;
 	}
-	if (map && view->fd >= 0)
+	if (!later && map && view->fd >= 0)
 		*elf = name[0] == '[' ? whole_mapping(view, map) :
 			image_of(view, base);
 	*file_name = NULL;
@@ -284,6 +332,28 @@ static bool begins_again(const struct view *view, const struct remote_map *first
 	return span && map->start - first->start >= span;
 }
 
+/* The same of a file; at least a byte. */
+static uint64_t span_in(const char *image, size_t len)
+{
+	const ElfW(Ehdr) *eh = (const void *)image;
+	const ElfW(Phdr) *ph = (const void *)(image + eh->e_phoff);
+	uint64_t first = ~0ull, end = 0;
+	size_t i;
+
+	if (eh->e_phoff > len || eh->e_phentsize != sizeof(*ph) ||
+	    eh->e_phnum > (len - eh->e_phoff) / sizeof(*ph))
+		return 1;
+	for (i = 0; i < eh->e_phnum; i++) {
+		if (ph[i].p_type != PT_LOAD)
+			continue;
+		if (ph[i].p_vaddr < first)
+			first = ph[i].p_vaddr & ~4095ull;
+		if (ph[i].p_vaddr + ph[i].p_memsz > end)
+			end = ph[i].p_vaddr + ph[i].p_memsz;
+	}
+	return end > first && end - first < 1ull << 32 ? end - first : 1;
+}
+
 void elves_report(Dwfl *dwfl, const struct view *view)
 {
 	const struct remote_map *maps = view->remote.maps, *first = NULL;
@@ -307,5 +377,9 @@ void elves_report(Dwfl *dwfl, const struct view *view)
 		if (i < nr && !maps[i].ino)
 			report(dwfl, view, "[vdso]", maps[i].start, maps[i].end);
 	}
+	for (i = 0; i < known_nr; i++)
+		if (!elves_is_mapped(view, known[i].ino, known[i].path))
+			report(dwfl, view, known[i].path, known[i].base,
+			       known[i].base + span_in(known[i].image, known[i].len));
 	dwfl_report_end(dwfl, NULL, NULL);
 }

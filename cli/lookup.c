@@ -103,7 +103,7 @@ static bool is_meant(const struct symbols *s, const struct symbol *sym,
 		return false;
 	if (w->owner)
 		return symbols_owned(s, sym, w->owner, w->owner_len);
-	return !symbols_is_engine(s, sym);
+	return !s->modules[sym->module].later && !symbols_is_engine(s, sym);
 }
 
 /* The linker's name is meant before one that is so called in the source. */

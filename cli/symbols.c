@@ -186,6 +186,33 @@ static void find_engine(struct symbols *s, unsigned int module, Elf *elf, GElf_A
 	m->engine_end = end;
 }
 
+/*
+ * Is it a library, with the code that its file has?  Probes are set before it is relocated.
+ */
+static bool may_be_opened(Elf *elf, const char *label)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	GElf_Dyn dyn;
+	Elf_Data *data;
+	bool text = false, program = false;
+	int i;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNAMIC)
+			break;
+	data = scn ? elf_getdata(scn, NULL) : NULL;
+	for (i = 0; data && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++) {
+		text |= dyn.d_tag == DT_TEXTREL ||
+			(dyn.d_tag == DT_FLAGS && dyn.d_un.d_val & DF_TEXTREL);
+		program |= dyn.d_tag == DT_FLAGS_1 && dyn.d_un.d_val & DF_1_PIE;
+	}
+	if (text)
+		cli_error("%s is not position-independent: it is not probed if it is opened later",
+			  label);
+	return data && !text && !program;
+}
+
 static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 		       Dwarf_Addr start, void *arg)
 {
@@ -202,8 +229,7 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	int index;
 
 	(void)unused;
-	(void)start;
-	if (!elf)
+	if (!elf || (elves_is_later(start) && !may_be_opened(elf, label)))
 		return DWARF_CB_OK;	/* no ELF file, but mapped like one */
 	index = symbols_add_module(s, dwfl, program ? "" : label, label);
 	if (index < 0)
@@ -213,6 +239,7 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 		s->modules[index].also = cli_escaped(also);
 	s->modules[index].bias = bias;
 	s->modules[index].vdso = vdso;
+	s->modules[index].later = elves_is_later(start);
 	if (s->kind == SYMBOLS_FILE)
 		s->kernel_code = is_kernel_code(elf);
 	symbols_begin_frames(dwfl);

@@ -27,6 +27,7 @@ struct symbol_module {
 	char *also;		/* another name: SONAME, or what was executed; or NULL */
 	uint64_t bias;		/* address here minus address in the file */
 	bool vdso;
+	bool later;		/* not loaded: it may be opened later (trace_later.c) */
 	bool small_stacks;	/* nothing but traps may run there */
 	uint64_t engine, engine_end;	/* the engine's own code, if any is in it */
 };

@@ -44,7 +44,7 @@ static bool owned(const struct search *search, const struct symbol *sym)
 	const struct symbol_module *m = &search->s->modules[sym->module];
 
 	if (!*owner)
-		return true;
+		return !m->later;
 	if (is_pattern(owner))
 		return !fnmatch(owner, m->label, 0);
 	return symbols_owned(search->s, sym, owner, strlen(owner));
@@ -95,6 +95,11 @@ static void found(struct search *search, const struct symbol *sym,
 	unsigned int before = search->nr;
 	int len;
 
+	if (sym && sym->indirect && !place.kernel && search->s->modules[sym->module].later) {
+		cli_error("%s chooses a function when %s is loaded: it is not probed in what is opened later; name the function that it chooses",
+			  sym->name, search->s->modules[sym->module].label);
+		return;
+	}
 	if (sym && sym->indirect && !place.kernel && addr == sym->addr &&
 	    selects_vdso(search->s, sym)) {
 		found_stubs(search, sym);
@@ -353,6 +358,8 @@ static void take_user(void *arg, const struct names_line *line)
 	};
 	char name[1024];
 
+	if (line->addr >= KT_LATER_BASE)
+		return;
 	snprintf(name, sizeof(name), "code:%s", line->function);
 	place.name = name;
 	search->emit(search->to, &place);
@@ -392,10 +399,18 @@ static bool is_usdt(const struct trace_attach *attach,
 }
 
 /* Who looks is counted in a word of the program's: it may do nothing for nobody. */
-static void note_semaphore(struct tracing_semaphores *all, uint64_t addr)
+static void note_semaphore(struct tracing_semaphores *all, struct kt_later *later,
+			   uint64_t addr)
 {
 	uint32_t i;
 
+	/* In what is opened later the module in the process counts. */
+	for (i = 0; i < later->semaphores_nr && later->semaphores[i] != addr;)
+		i++;
+	if (addr && i == later->semaphores_nr && i < KT_LATER_SEMAPHORES)
+		later->semaphores[later->semaphores_nr++] = addr;
+	if (addr >= KT_LATER_BASE)
+		return;
 	for (i = 0; i < all->nr; i++)
 		if (all->at[i] == addr)
 			return;
@@ -414,6 +429,8 @@ static void take_usdt(void *arg, const struct names_usdt *usdt)
 
 	if (!is_usdt(u->search.attach, usdt))
 		return;
+	if (usdt->addr >= KT_LATER_BASE && !u->search.attach->target[0])
+		return;
 	if (u->search.attach->place && u->search.attach->place->addr != usdt->addr)
 		return;
 	u->found = *usdt;
@@ -423,7 +440,7 @@ static void take_usdt(void *arg, const struct names_usdt *usdt)
 		 usdt->provider, usdt->name);
 	place.name = name;
 	note_semaphore(&u->t->mail->of[place.process].semaphores,
-		       usdt->semaphore);
+		       &u->t->mail->of[place.process].later, usdt->semaphore);
 	u->search.emit(u->search.to, &place);
 	u->search.nr++;
 }
@@ -858,6 +875,7 @@ static int note_subject(void *arg, const struct trace_attach *attach,
 		events_note(subjects->t, attach);
 	if (*attach->target)
 		links_note(subjects->t, attach->target);
+	tracing_later_note(subjects->t, attach);
 	if (!strcmp(attach->provider, "tracepoint") && !events_are_meant(attach))
 		subjects->calls = true;
 	else

@@ -40,6 +40,7 @@ struct reading {
 	unsigned int vms_nr;
 	uint32_t subjects[ARENAS];	/* of each: which process, or KERNEL */
 	uint32_t pids[ARENAS];
+	uint32_t refusals_shown[TRACING_PROCESSES];
 	/* Of processes that come later. */
 	struct trace_script *scripts[TRACING_PROCESSES];
 	struct kt_vm late[TRACING_PROCESSES];
@@ -208,6 +209,8 @@ static int put_program(struct reading *r, const struct trace_script *script,
 	else
 		r->t->mail->of[subject].arena_len = vm->layout.size;
 	r->t->mail->len[piece] = copy->size;
+	if (subject != KERNEL && r->names.programs[subject])
+		tracing_later_table(r->t, &r->names.processes[subject], script, subject);
 	if (subject != KERNEL && ((struct kt_program *)script->program)->stacks &&
 	    r->names.programs[subject])
 		tracing_tables(r->t, &r->names.processes[subject],
@@ -418,10 +421,12 @@ static bool show_refusal(struct reading *r, uint32_t probe, int err,
 static bool show_process(struct reading *r, uint32_t process, uint32_t *others)
 {
 	const struct kt_share *share = r->t->processes[process].share;
-	uint32_t i, nr = share->refusals_nr;
+	uint32_t nr = share->refusals_nr, i;
 	bool good = true;
 
-	for (i = 0; i < nr && i < KT_REFUSALS_MAX; i++) {
+	/* More may come with objects that are opened later. */
+	for (i = r->refusals_shown[process]; i < nr && i < KT_REFUSALS_MAX; i++) {
+		r->refusals_shown[process] = i + 1;
 		struct kt_refusal one = share->refusals[i];
 
 		one.reason[sizeof(one.reason) - 1] = 0;
@@ -584,7 +589,16 @@ static void show_nowhere(struct reading *r)
 
 static void end(struct reading *r)
 {
+	uint32_t others = 0;
+	unsigned int i;
+
 	show_nowhere(r);
+	for (i = 0; i < r->vms_nr && r->t->process; i++) {
+		if (r->subjects[i] == KERNEL || !r->names.programs[r->subjects[i]])
+			continue;
+		show_process(r, r->subjects[i], &others);
+		tracing_later_say(r->t, &r->names.processes[r->subjects[i]], r->subjects[i]);
+	}
 	shown_look(&r->shown, true);
 	trace_reader_blocks(r->reader, TRACE_END);
 	trace_reader_drain(r->reader, true);

@@ -213,6 +213,8 @@ static int control(struct tracing *t)
 		status = tracing_acts_begin(t);
 	if (!status && t->process)
 		status = view_all(t, views);
+	if (!status && t->process)
+		tracing_later_find(t, views);
 	if (!status && t->follows)
 		status = tracing_follow_begin(t);
 	if (!status) {

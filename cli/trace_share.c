@@ -141,7 +141,7 @@ static void fill(struct tracing *t, struct tracing_process *p, unsigned int piec
 	memcpy((char *)p->share + at, tracing_piece(t, piece), t->len_of[piece]);
 }
 
-/* As large as the program wants it: share, program, tables, arena. */
+/* As large as the program wants it: share, program, tables, what comes later, arena. */
 int tracing_grow_one(struct tracing *t, unsigned int i)
 {
 	unsigned int programs = TRACING_PROCESS + i, tables = TRACING_UNWIND + i;
@@ -149,7 +149,8 @@ int tracing_grow_one(struct tracing *t, unsigned int i)
 	uint64_t arena = pages(t->mail->of[i].arena_len);
 	uint64_t program = KT_SHARE_LEN;
 	uint64_t unwind = program + pages(t->len_of[programs]);
-	uint64_t at = unwind + pages(t->len_of[tables]);
+	uint64_t later = unwind + pages(t->len_of[tables]);
+	uint64_t at = later + pages(sizeof(struct kt_later));
 	struct kt_share *share = p->share;
 
 	if (arena > TRACING_MEMORY_MAX / 2) {
@@ -165,11 +166,14 @@ int tracing_grow_one(struct tracing *t, unsigned int i)
 	}
 	fill(t, p, programs, program);
 	fill(t, p, tables, unwind);
+	memcpy((char *)p->share + later, &t->mail->of[i].later, sizeof(struct kt_later));
 	/* Never read again: the process may write there. */
 	share->program = program;
 	share->program_len = t->len_of[programs];
 	share->unwind = unwind;
 	share->unwind_len = t->len_of[tables];
+	share->later = later;
+	share->later_len = sizeof(struct kt_later);
 	share->arena = t->mail->of[i].arena = at;
 	share->arena_len = arena;
 	share->len = at + arena;

@@ -39,6 +39,7 @@ enum tracing_state {
 #define TRACING_PROCESSES CLI_PROCESSES_MAX
 #define TRACING_KIN 1024
 #define TRACING_PROGRAMS 16
+#define TRACING_LATER 64
 #define TRACING_NOWHERE (~0u - 1)	/* a place in no process that there is yet */
 
 /* What lies in the mail, each from a page's begin on. */
@@ -71,6 +72,7 @@ struct tracing_mail {
 	uint64_t put, taken;		/* reader, controller: bytes of the stream */
 	struct {
 		struct tracing_semaphores semaphores;	/* reader */
+		struct kt_later later;	/* reader: objects that are opened later */
 		uint64_t arena_len;	/* reader */
 		uint64_t arena;		/* controller: where it is in the memory */
 		uint32_t step;		/* enum tracing_step */
@@ -150,6 +152,8 @@ struct tracing {
 	unsigned int links_nr;
 	char *programs[TRACING_PROGRAMS];	/* files of programs that the script names */
 	unsigned int programs_nr;
+	char *later[TRACING_LATER];	/* names of objects that the script has */
+	unsigned int later_nr;
 	bool own_calls;			/* tracepoints of system calls are the process's */
 	struct tracing_process processes[TRACING_PROCESSES];
 	unsigned int processes_nr;
@@ -209,6 +213,16 @@ void links_note(struct tracing *t, const char *target);
 const char *links_last_part(const char *path);
 /* What the file is called that it leads to; NULL: it is none. */
 const char *links_file(const struct tracing *t, const char *target);
+
+/*
+ * trace_later.c: objects that are opened later.  A place names one; before the jail closes:
+ * the files are looked for; reader: what the places are in, into the mail; what came of it.
+ */
+void tracing_later_note(struct tracing *t, const struct trace_attach *attach);
+void tracing_later_find(const struct tracing *t, const struct view *views);
+void tracing_later_table(struct tracing *t, const struct symbols *s,
+			 const struct trace_script *script, uint32_t process);
+void tracing_later_say(const struct tracing *t, const struct symbols *s, uint32_t process);
 
 /* trace_session.c.  An exit status. */
 int tracing_run(struct tracing *t);

@@ -86,6 +86,11 @@ static int open_inside(const struct view *view, const char *path)
 	return read_regular(view_inside(view->pid, path));
 }
 
+int view_in_root(const struct view *view, const char *path)
+{
+	return open_inside(view, path);
+}
+
 static const struct remote_map *mapping(const struct view *view, uint64_t start)
 {
 	const struct remote_map *map = remote_map_at(&view->remote, start);

@@ -30,6 +30,8 @@ void view_close(struct view *view);
 int view_open_file(const char *path);
 /* What the process has under that name, whatever links there are: O_PATH. */
 int view_inside(pid_t pid, const char *path);
+/* A regular file that the process has under that name. */
+int view_in_root(const struct view *view, const char *path);
 /* The file that is mapped from start on. */
 int view_mapping(const struct view *view, uint64_t start);
 /* Separate debugging information, by build-id. */

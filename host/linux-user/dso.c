@@ -12,6 +12,9 @@
  *   RT_CONSISTENT  the list is compared; lost objects are forgotten without
  *                  touching their text; the lock is dropped; the core is told
  *
+ * Of namespaces that dlmopen() makes, dl_iterate_phdr() says nothing; since version 2.35
+ * the C library links their maps (struct r_debug_extended).
+ *
  * Lock order: the linker's locks, then the registry lock.  One of them is held
  * during the program's callbacks of dl_iterate_phdr, which may register probes.  So
  * that is not called under the registry lock as long as the notice is watched, by
@@ -226,9 +229,65 @@ static bool is_it(const struct kp_object *object,
 		!strcmp(object->path, info->dlpi_name ? info->dlpi_name : ""));
 }
 
+/* ---- other namespaces ----------------------------------------------------- */
+
+/* As <link.h> has it since version 2.35 of the C library: dlmopen()'s. */
+struct more_debug {
+	struct r_debug base;
+	struct more_debug *next;
+};
+#define VERSION_OF_MORE 2
+
+static const struct more_debug *other_namespaces(void)
+{
+	return debug && debug->r_version >= VERSION_OF_MORE ?
+		       ((const struct more_debug *)debug)->next : NULL;
+}
+
+/* Is one of them changing in this way?  The linker's lock is held. */
+static bool any_is(int state)
+{
+	const struct more_debug *more;
+
+	if (debug->r_state == (unsigned int)state)
+		return true;
+	for (more = other_namespaces(); more; more = more->next)
+		if (more->base.r_state == (unsigned int)state)
+			return true;
+	return false;
+}
+
+/* As dl_iterate_phdr() would tell of it; false: its headers are not where they should be. */
+static bool describe(const struct link_map *map, struct dl_phdr_info *info)
+{
+	ElfW(Ehdr) eh;
+
+	if (kp_host_data_read(map->l_addr, &eh, sizeof(eh)) ||
+	    memcmp(eh.e_ident, ELFMAG, SELFMAG) || eh.e_phentsize != sizeof(ElfW(Phdr)))
+		return false;
+	memset(info, 0, sizeof(*info));
+	info->dlpi_addr = map->l_addr;
+	info->dlpi_name = map->l_name;
+	info->dlpi_phdr = (const void *)(map->l_addr + eh.e_phoff);
+	info->dlpi_phnum = eh.e_phnum;
+	return true;
+}
+
+/* The linker's own dynamic section, as its first map has it; NULL: not known. */
+static const ElfW(Dyn) *debug_linker(void)
+{
+	const struct link_map *map;
+
+	for (map = debug->r_map; map; map = map->l_next)
+		if (map->l_addr == debug->r_ldbase)
+			return map->l_ld;
+	return NULL;
+}
+
 struct visit {
-	struct kp_object *last;		/* of those that were known */
 	bool lock, first, changed;
+	bool others;			/* of another namespace */
+	bool adding;			/* which is changing: what is new is looked at then */
 };
 
 static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
@@ -247,15 +306,41 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
 	for (object = kp_user_object_first(); object; object = object->next)
 		if (is_it(object, info))
 			break;
+	if (!object && visit->adding)
+		return 0;
 	if (!object) {
 		object = new_object(info, visit->first);
-		if (object)
+		/* A name means the program's own first: other namespaces come last. */
+		if (object) {
+			object->other = visit->others;
+			object->fresh = true;
 			kp_user_object_add(object);
+		}
 	}
 	if (object)
 		object->seen = true;
 	visit->first = false;
 	return 0;
+}
+
+/* The linker itself is in each namespace, by the same bytes: it is known already. */
+static void visit_others(struct visit *visit)
+{
+	const struct more_debug *more;
+	const struct link_map *map;
+	struct dl_phdr_info info;
+
+	visit->others = true;
+	for (more = other_namespaces(); more; more = more->next) {
+		visit->adding = more->base.r_state == RT_ADD;
+		/* The numbers grow before its list does. */
+		if (visit->adding)
+			adds_seen = ~0ull;
+		for (map = more->base.r_map; map; map = map->l_next)
+			if (map->l_ld != debug_linker() && describe(map, &info))
+				visit_object(&info, 0, visit);
+	}
+	visit->others = visit->adding = false;
 }
 
 /* Unlink what was not seen; its text is not there any more. */
@@ -293,13 +378,17 @@ void kp_user_dso_locked(void)
 static int visit_locked(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct visit *visit = arg;
-	struct kp_object *object;
+	bool first;
+	int ends;
 
 	if (visit->first && visit->lock)
 		kp_host_lock(KP_LOCK_REGISTRY);
-	for (object = kp_user_object_first(); visit->first && object; object = object->next)
-		visit->last = object;
-	return visit_object(info, size, arg);
+	first = visit->first;
+	ends = visit_object(info, size, arg);
+	/* Here, where the linker's lock is held; unless nothing has changed. */
+	if (first && !ends)
+		visit_others(visit);
+	return ends;
 }
 
 /* lock: the registry lock is not held yet, and will be. */
@@ -307,7 +396,7 @@ static void refresh(bool lock)
 {
 	struct visit visit = { .first = true, .lock = lock };
 	bool watched = is_watched();
-	struct kp_object *object, *last;
+	struct kp_object *object;
 
 	kp_face_objects(visit_locked, &visit);
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
@@ -315,11 +404,12 @@ static void refresh(bool lock)
 	kp_store_relaxed(&looked, true);
 	if (!visit.changed)
 		return;
-	last = visit.last;
-	/* New ones were appended; scan before the old list changes. */
-	for (object = last ? last->next : kp_user_object_first(); object;
-	     object = object->next)
-		scan(object);
+	/* Before the old list changes. */
+	for (object = kp_user_object_first(); object; object = object->next) {
+		if (object->fresh)
+			scan(object);
+		object->fresh = false;
+	}
 	drop_unseen();
 	kp_user_intercept_arm();
 }
@@ -373,6 +463,67 @@ static struct kp_object *take_lost(void)
 	return object;
 }
 
+/* ---- who wants to know --------------------------------------------------- */
+
+static kp_process_object_fn listener;	/* atomic; NULL: nobody */
+static int telling;			/* atomic: threads that are within it, or about to */
+
+/* No lock is held but the linker's, so the listener may register probes. */
+static void tell(const struct kp_object *object, bool comes)
+{
+	const struct kp_process_object told = {
+		.path = object->path, .bias = object->bias,
+		.start = object->start, .end = object->end,
+	};
+	kp_process_object_fn fn;
+
+	/* Before the listener is read: kp_process_objects() waits for who may have it. */
+	__atomic_add_fetch(&telling, 1, __ATOMIC_SEQ_CST);
+	fn = __atomic_load_n(&listener, __ATOMIC_SEQ_CST);
+	if (fn && !object->vdso)
+		fn(&told, comes);
+	__atomic_sub_fetch(&telling, 1, __ATOMIC_SEQ_CST);
+}
+
+/* One that nobody was told of, or NULL. */
+static struct kp_object *take_untold(void)
+{
+	struct kp_object *object;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	for (object = kp_user_object_first(); object && object->told; object = object->next)
+		;
+	if (object)
+		object->told = true;
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return object;
+}
+
+static void tell_come(void)
+{
+	struct kp_object *object;
+
+	while ((object = take_untold()))
+		tell(object, true);
+}
+
+int kp_process_objects(kp_process_object_fn fn)
+{
+	struct kp_object *object;
+	bool watched;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	watched = is_watched();
+	for (object = kp_user_object_first(); fn && object; object = object->next)
+		object->told = true;
+	__atomic_store_n(&listener, fn, __ATOMIC_SEQ_CST);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	/* Pairs with tell(): who comes later has no listener. */
+	while (!fn && __atomic_load_n(&telling, __ATOMIC_SEQ_CST))
+		sys_sleep_us(1000);
+	return watched || !fn ? 0 : -EBUSY;
+}
+
 /*
  * The core forgets the probes of lost objects and learns what new ones mark.
  * No lock is held; on the thread that loads or unloads, so that no object goes
@@ -390,11 +541,13 @@ static void settle(void)
 		steps->gone(object->start, object->end - object->start);
 		kp_core_blacklist_remove(object->start,
 					 object->end - object->start);
+		tell(object, false);
 		free_object(object);
 	}
 	while ((object = take_unsettled()))
 		steps->came(object);
 	steps->settled();
+	tell_come();
 }
 
 /* ---- the linker's notice ------------------------------------------------- */
@@ -402,7 +555,9 @@ static void settle(void)
 /* In place of the linker's empty function, on its caller's stack. */
 static void on_change(void)
 {
-	if (debug->r_state == RT_CONSISTENT) {
+	bool deletes = any_is(RT_DELETE);
+
+	if (debug->r_state == RT_CONSISTENT && !deletes) {
 		/* Else others look under the registry lock, still. */
 		bool in_order = !holding && complete;
 
@@ -417,7 +572,7 @@ static void on_change(void)
 		complete = is_watched();
 		kp_host_unlock(KP_LOCK_REGISTRY);
 		settle();
-	} else if (debug->r_state == RT_DELETE && !holding) {
+	} else if (deletes && !holding) {
 		kp_host_lock(KP_LOCK_REGISTRY);
 		/* Detached meanwhile: nobody would drop the lock. */
 		holder = sys_gettid();
@@ -462,6 +617,9 @@ KP_TRAP_PATH void kp_user_dso_trap(ucontext_t *uc)
 void kp_user_dso_fork(bool told)
 {
 	complete &= told;
+	/* Whoever else was telling is not here. */
+	if (telling)
+		__atomic_store_n(&telling, 0, __ATOMIC_RELAXED);
 	if (!kp_user_lock_is_mine(KP_LOCK_REGISTRY))
 		holding = false;
 }

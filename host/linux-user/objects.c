@@ -42,8 +42,9 @@ void kp_user_object_add(struct kp_object *object)
 {
 	struct kp_object **tail = &objects;
 
-	while (*tail)
+	while (*tail && (object->other || !(*tail)->other))
 		tail = &(*tail)->next;
+	object->next = *tail;
 	*tail = object;
 }
 

@@ -512,6 +512,9 @@ struct kp_object {
 	uintptr_t asked[KP_ASKED_MAX];
 	bool main, vdso, seen;
 	bool settled;			/* noprobe.c has read it */
+	bool fresh;			/* not scanned yet */
+	bool other;			/* of a namespace that dlmopen() has made */
+	bool told;			/* the listener knows it, or came later */
 	bool frames_known;		/* backtrace.c has looked at it */
 	uintptr_t handlers, handlers_end;	/* declared: kp_process_handlers */
 	/* elf.c, built when first needed. */

@@ -11,6 +11,7 @@
 #ifndef KT_SHARE_H
 #define KT_SHARE_H
 
+#include "later.h"
 #include "program.h"
 
 #define KT_SHARE_MAGIC 0x65726168736b74ull	/* "tkshare" */
@@ -47,6 +48,7 @@ struct kt_share {
 	u64 program, program_len;	/* offsets in it */
 	u64 arena, arena_len;
 	u64 unwind, unwind_len;		/* unwind.h; 0: none */
+	u64 later, later_len;		/* later.h; 0: none */
 	u32 pid;			/* the module: who it is, before it waits */
 	u32 number;			/* the controller: who it is to the asker */
 	u32 only_exec;			/* the reader: what is executed in its place, no child */
@@ -60,6 +62,14 @@ struct kt_share {
 	/* The module: struct kp_process_left, what was executed and cannot be followed. */
 	u32 left;
 	char left_path[252];
+	/*
+	 * The module, of objects that are opened later: the linker does not tell; how often each
+	 * was opened; those that are none of them, but have one of their names; what had no room.
+	 */
+	u32 untold;
+	u32 came[KT_LATER_MAX];
+	u32 strangers, crowded;
+	char stranger[160];
 };
 
 _Static_assert(sizeof(struct kt_share) <= KT_SHARE_LEN, "it is mapped whole");

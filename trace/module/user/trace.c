@@ -15,6 +15,7 @@
 #include "../accesses.h"
 #include "../codes.h"
 #include "../filtered.h"
+#include "arrivals.h"
 #include "kt_host.h"
 #include "share.h"
 
@@ -58,7 +59,8 @@ MODULE_PARM_DESC(shares, "... so many; the first that nobody has yet is taken");
 struct point {
 	u32 number, first;		/* of the probe; of its instructions */
 	u32 kind;			/* enum kt_probe_kind */
-	u64 addr;
+	u64 addr;			/* as the reader knows it */
+	u64 moved;			/* where it is, minus that */
 	u64 missed;			/* of that many the reader knows */
 	struct kt_predicate asks;	/* stands before rp */
 	/* All begin with their kprobe; of an entry's only that is used. */
@@ -66,6 +68,13 @@ struct point {
 		struct kretprobe rp;
 		struct wprobe wp;
 	};
+};
+
+/* Probes that come and go together. */
+struct set {
+	struct point *points;
+	u32 nr;
+	struct kretprobe **list;	/* room for all of them */
 };
 
 _Static_assert(offsetof(struct kt_share, left_path) - offsetof(struct kt_share, left) ==
@@ -79,9 +88,7 @@ static struct kt_share *share;
 static u64 share_len;
 static struct kt_vm vm;
 static void *program;			/* the copy */
-static struct point *points;
-static u32 points_nr;
-static struct kretprobe **list;		/* room for all of them */
+static struct set initial;		/* of what was there when they were set */
 static struct kt_codes codes;
 static int owner;			/* the process that set them, no child of it */
 static bool at_work;
@@ -152,9 +159,9 @@ static void on_object(struct wprobe *wp, struct pt_regs *regs,
 	if (!object)
 		return;
 	kt_note_access(regs, access, object);
-	for (i = 0; i < points_nr; i++)
-		if (points[i].kind == KT_PROBE_WATCHED)
-			serve_access(&points[i], regs);
+	for (i = 0; i < initial.nr; i++)
+		if (initial.points[i].kind == KT_PROBE_WATCHED)
+			serve_access(&initial.points[i], regs);
 }
 
 /* ---- probes ---------------------------------------------------------------- */
@@ -203,7 +210,8 @@ static void prepare(struct point *point)
 	struct kretprobe *rp = &point->rp;
 
 	memset(&point->rp, 0, sizeof(*point) - offsetof(struct point, rp));
-	rp->kp.addr = (kprobe_opcode_t *)(unsigned long)p->addr;
+	/* Where it is now; its handlers say where the reader knows it. */
+	rp->kp.addr = (kprobe_opcode_t *)(unsigned long)(p->addr + point->moved);
 	rp->kp.offset = p->offset;
 	if (!p->addr && p->name != KT_NO_NAME)
 		rp->kp.symbol_name = vm.names + p->name;
@@ -257,38 +265,39 @@ static void set_some(struct kretprobe **batch, int nr, u32 kind)
  * that was registered last runs first (K-HIT-15), and the script's first clause is to
  * run first: so these are registered from the last one on.
  */
-static int collect(u32 kind)
+static int collect(const struct set *set, u32 kind)
 {
 	bool backwards = kind == KT_PROBE_ENTRY;
 	int nr = 0;
 	u32 i;
 
-	for (i = 0; i < points_nr; i++) {
-		struct point *point = &points[backwards ? points_nr - 1 - i : i];
+	for (i = 0; i < set->nr; i++) {
+		struct point *point = &set->points[backwards ? set->nr - 1 - i : i];
 
 		if (point->kind == kind)
-			list[nr++] = &point->rp;
+			set->list[nr++] = &point->rp;
 	}
 	return nr;
 }
 
-static void set_kind(u32 kind)
+static void set_kind(const struct set *set, u32 kind)
 {
-	int nr = collect(kind), at, len;
+	int nr = collect(set, kind), at, len;
 
 	for (at = 0; at < nr; at += len) {
 		len = nr - at < BATCH ? nr - at : BATCH;
-		set_some(list + at, len, kind);
+		set_some(set->list + at, len, kind);
 	}
 }
 
 /* Is there another of its group at its address, that is on or will be? */
 static bool is_double(u32 nr)
 {
+	const struct point *points = initial.points;
 	const struct kt_probe *p = &vm.probes[points[nr].number], *other;
 	u32 i;
 
-	for (i = 0; i < points_nr; i++) {
+	for (i = 0; i < initial.nr; i++) {
 		other = &vm.probes[points[i].number];
 		if (i != nr && points[i].kind == points[nr].kind && other->watch == p->watch &&
 		    points[i].rp.kp.addr == points[nr].rp.kp.addr &&
@@ -306,8 +315,8 @@ static void switch_named(void)
 {
 	u32 i;
 
-	for (i = 0; i < points_nr; i++) {
-		struct point *point = &points[i];
+	for (i = 0; i < initial.nr; i++) {
+		struct point *point = &initial.points[i];
 		int err;
 
 		if (point->kind == KT_PROBE_ELSEWHERE ||
@@ -324,9 +333,10 @@ static void switch_named(void)
 static void note_places(void)
 {
 	struct kt_probe_state *states = (void *)(vm.arena + vm.layout.probes);
+	struct point *points = initial.points;
 	u32 i;
 
-	for (i = 0; i < points_nr; i++) {
+	for (i = 0; i < initial.nr; i++) {
 		if (points[i].kind == KT_PROBE_ELSEWHERE)
 			continue;
 		points[i].addr = (unsigned long)points[i].rp.kp.addr;
@@ -343,79 +353,92 @@ static bool is_own(const struct kt_probe *probe)
 	       probe->kind == KT_PROBE_WATCH || probe->kind == KT_PROBE_WATCHED;
 }
 
-static u32 own_nr(void)
+/* Those in [from, from + len), for one set; or what is there, if len is 0. */
+static bool belongs(const struct kt_probe *probe, u64 from, u64 len)
 {
-	u32 i, nr = 0;
-
-	for (i = 0; i < vm.program->probes_nr; i++)
-		nr += is_own(&vm.probes[i]);
-	return nr;
+	if (!is_own(probe))
+		return false;
+	if (!len)
+		return !kt_later_awaits(probe->addr);
+	return probe->addr - from < len &&
+	       (probe->kind == KT_PROBE_ENTRY || probe->kind == KT_PROBE_RETURN);
 }
 
-static void make_point(u32 number)
+static int make_set(struct set *set, u64 from, u64 len, u64 moved)
 {
-	const struct kt_probe *probe = &vm.probes[number];
+	u32 nr = 0, i;
 
-	if (!is_own(probe))
-		return;
-	points[points_nr++] = (struct point){
-		.number = number, .kind = probe->kind, .first = probe->first,
-		.addr = probe->addr, .asks.plan = kt_plan_of(&vm, probe->first),
-	};
+	for (i = 0; i < vm.program->probes_nr; i++)
+		nr += belongs(&vm.probes[i], from, len);
+	set->points = kcalloc(nr + 1, sizeof(*set->points), GFP_KERNEL);
+	set->list = kcalloc(nr + 1, sizeof(struct kretprobe *), GFP_KERNEL);
+	set->nr = 0;
+	if (!set->points || !set->list) {
+		kfree(set->points);
+		kfree(set->list);
+		return -ENOMEM;
+	}
+	for (i = 0; i < vm.program->probes_nr; i++) {
+		const struct kt_probe *probe = &vm.probes[i];
+
+		if (belongs(probe, from, len))
+			set->points[set->nr++] = (struct point){
+				.number = i, .kind = probe->kind, .first = probe->first,
+				.addr = probe->addr, .moved = moved,
+				.asks.plan = kt_plan_of(&vm, probe->first),
+			};
+	}
+	return 0;
 }
 
 /* All have one type: it is the memory's.  Before what names any. */
 static void set_watched(void)
 {
-	int nr = collect(KT_PROBE_WATCHED), err;
+	int nr = collect(&initial, KT_PROBE_WATCHED), err;
 
 	if (!nr)
 		return;
 	err = kt_objects_start(on_object, &codes,
-			       KT_WATCH_KIND(vm.probes[point_of(list[0])->number].watch));
+			       KT_WATCH_KIND(vm.probes[point_of(initial.list[0])->number].watch));
 	while (err && nr-- > 0)
-		refused(point_of(list[nr]), err);
+		refused(point_of(initial.list[nr]), err);
 }
 
 static int set_all(void)
 {
-	u32 nr = own_nr() + 1, i;
-
-	points = kcalloc(nr, sizeof(*points), GFP_KERNEL);
-	list = kcalloc(nr, sizeof(*list), GFP_KERNEL);
-	if (!points || !list || kt_codes_make(&codes, &vm)) {
-		kfree(points);
-		kfree(list);
+	if (kt_codes_make(&codes, &vm) || make_set(&initial, 0, 0, 0))
 		return wrong("no memory for the probes", -ENOMEM);
-	}
-	for (i = 0; i < vm.program->probes_nr; i++)
-		make_point(i);
 	set_watched();
-	set_kind(KT_PROBE_ENTRY);
-	set_kind(KT_PROBE_RETURN);
-	set_kind(KT_PROBE_WATCH);
+	set_kind(&initial, KT_PROBE_ENTRY);
+	set_kind(&initial, KT_PROBE_RETURN);
+	set_kind(&initial, KT_PROBE_WATCH);
 	switch_named();
 	note_places();
 	return 0;
 }
 
+static void take_off(const struct set *set)
+{
+	unregister_kprobes((struct kprobe **)set->list, collect(set, KT_PROBE_ENTRY));
+	unregister_kretprobes(set->list, collect(set, KT_PROBE_RETURN));
+}
+
 static void take_off_all(void)
 {
 	kt_objects_leave();
-	unregister_kprobes((struct kprobe **)list, collect(KT_PROBE_ENTRY));
-	unregister_kretprobes(list, collect(KT_PROBE_RETURN));
-	unregister_wprobes((struct wprobe **)list, collect(KT_PROBE_WATCH));
+	take_off(&initial);
+	unregister_wprobes((struct wprobe **)initial.list, collect(&initial, KT_PROBE_WATCH));
 	kt_objects_stop();
 	kt_codes_free(&codes);
 }
 
-/* What was missed since the last time. */
-static void note_missed(void)
+static void note_missed_of(const struct set *set)
 {
 	struct kt_probe_state *states = (void *)(vm.arena + vm.layout.probes);
+	struct point *points = set->points;
 	u32 i;
 
-	for (i = 0; i < points_nr; i++) {
+	for (i = 0; i < set->nr; i++) {
 		const struct kretprobe *rp = &points[i].rp;
 		u64 missed = rp->kp.nmissed;
 
@@ -425,12 +448,46 @@ static void note_missed(void)
 			continue;
 		if (points[i].kind == KT_PROBE_WATCHED)
 			missed = kt_objects_missed();
-		else if (kprobe_gone((struct kprobe *)&rp->kp))
+		else if (kprobe_gone((struct kprobe *)&rp->kp) &&
+			 !kt_later_knows(vm.probes[points[i].number].addr))
 			__atomic_store_n(&states[points[i].number].gone, 1, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&states[points[i].number].missed,
 				   missed - points[i].missed, __ATOMIC_RELAXED);
 		points[i].missed = missed;
 	}
+}
+
+/* What was missed since the last time. */
+static void note_missed(void)
+{
+	note_missed_of(&initial);
+	kt_later_each(note_missed_of);
+}
+
+/* ---- objects that are opened later --------------------------------------------- */
+
+struct set *kt_later_set(u64 from, u64 len, u64 moved)
+{
+	struct set *set = kmalloc(sizeof(*set), GFP_KERNEL);
+
+	if (set && make_set(set, from, len, moved)) {
+		kfree(set);
+		return NULL;
+	}
+	if (!set)
+		return NULL;
+	set_kind(set, KT_PROBE_ENTRY);
+	set_kind(set, KT_PROBE_RETURN);
+	return set;
+}
+
+void kt_later_unset(struct set *set)
+{
+	take_off(set);
+	note_missed_of(set);
+	kfree(set->points);
+	kfree(set->list);
+	kfree(set);
 }
 
 /* ---- the program ------------------------------------------------------------- */
@@ -462,6 +519,9 @@ static int take_program(void)
 		return wrong("the shared memory is too small", -EINVAL);
 	kt_arena_begin(&vm, (u8 *)share + arena, 0);
 	kt_plans(&vm);
+	if (lies_in(READ_ONCE(share->later), READ_ONCE(share->later_len)) &&
+	    share->later_len == sizeof(struct kt_later))
+		kt_later_take(share, (const void *)((const char *)share + share->later));
 	if (lies_in(READ_ONCE(share->unwind), READ_ONCE(share->unwind_len)))
 		kt_process_tables((const char *)share + share->unwind,
 				  share->unwind_len);
@@ -494,7 +554,7 @@ static void follow(void)
  */
 static bool watches(void)
 {
-	return collect(KT_PROBE_WATCH) || collect(KT_PROBE_WATCHED);
+	return collect(&initial, KT_PROBE_WATCH) || collect(&initial, KT_PROBE_WATCHED);
 }
 
 static int start(void)
@@ -510,6 +570,7 @@ static int start(void)
 		if (!watches())
 			kp_process_stay();
 		follow();
+		kt_later_start();
 	}
 	say(err ? KT_SHARE_FAILED : KT_SHARE_ON);
 	return err;
@@ -674,12 +735,13 @@ static void end(void)
 {
 	at_work = false;
 	kp_process_follow(NULL, NULL);
+	kt_later_stop();
 	take_off_all();
 	note_missed();
 	if (getpid() == owner)
 		say(KT_SHARE_OFF);
-	kfree(list);
-	kfree(points);
+	kfree(initial.list);
+	kfree(initial.points);
 	kfree(program);
 	if (!memory)
 		munmap(share, share_len);

@@ -8,6 +8,7 @@
  *
  * Locks: none; the tables do not change while probes are set.
  */
+#include "arrivals.h"
 #include "kt_host.h"
 #include "unwind.h"
 #include "kt_regs.h"
@@ -172,7 +173,7 @@ static bool step_by_table(struct walk *w, const struct kt_row *row)
 /* One frame outward. */
 static bool step(struct walk *w)
 {
-	const struct kt_row *row = row_at(w->ip - !w->exact);
+	const struct kt_row *row = row_at(kt_later_home(w->ip - !w->exact));
 	bool good;
 
 	w->exact = false;
@@ -197,7 +198,7 @@ u32 kt_process_stack(const struct kt_hit *hit, u64 *frames, u32 room)
 	if (!room)
 		return 0;
 	do
-		frames[nr++] = w.ip;
+		frames[nr++] = kt_later_home(w.ip - !w.exact) + !w.exact;
 	while (nr < room && step(&w));
 	return nr;
 }

@@ -73,6 +73,21 @@ void kp_process_own_work(_Bool begins);
  */
 void kp_process_stay(void);
 
+/*
+ * From now on fn is called for each object that the dynamic linker loads or unloads, of all its
+ * namespaces, by the thread that does it: when the object is mapped, before its constructors
+ * run and before it is relocated (so nothing in it may be called), and after it was unmapped.
+ * fn may register and unregister probes, and must not load objects.  There is one fn; NULL turns
+ * this off, and waits for calls that are under way.  Returns 0, or -EBUSY: the linker's notice
+ * cannot be watched, so fn will hardly be called.
+ */
+struct kp_process_object {
+	const char *path;		/* as the linker has it */
+	unsigned long bias, start, end;
+};
+typedef void (*kp_process_object_fn)(const struct kp_process_object *object, _Bool comes);
+int kp_process_objects(kp_process_object_fn fn);
+
 /* fn must not be probed.  Called by NOKPROBE_SYMBOL at load time. */
 void kp_process_nokprobe(const void *fn, const char *name);
 
