@@ -18,6 +18,7 @@
  * before it is sent, so that no lock of the engine waits for a client.
  */
 #include "user.h"
+#include "face.h"
 #include "parse.h"
 #include "shim.h"
 #include "attach.h"
@@ -218,6 +219,23 @@ static int do_load(struct request *r)
 		return -EAGAIN;
 	}
 	return kp_shim_load(r->words, fd, second, r->error, sizeof(r->error));
+}
+
+/* Room for a module that the client links for this process, and all of it. */
+static int do_room(struct request *r)
+{
+	uintptr_t base = 0;
+	char line[32];
+	int err = kp_face_room(r->words, &base);
+
+	if (!err)
+		put(&r->out, line, kp_user_print(line, sizeof(line), "%lx\n", (unsigned long)base));
+	return err;
+}
+
+static int do_place(struct request *r)
+{
+	return kp_face_place(r->words, r->fd);
 }
 
 /* The way to this memory, from a client that may open it. */
@@ -421,6 +439,8 @@ static const struct {
 	{ "enable", do_enable },
 	{ "disable", do_disable },
 	{ "load", do_load },
+	{ "room", do_room },
+	{ "place", do_place },
 	{ "memory", do_memory },
 	{ "unload", do_unload },
 	{ "unload-all", do_unload_all },

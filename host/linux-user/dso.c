@@ -746,6 +746,18 @@ void kp_user_dso_watched(void)
 	settle();
 }
 
+/* By whoever loads objects in the linker's place: one has come, or that one goes. */
+void kp_user_dso_changed(uintptr_t gone, size_t len)
+{
+	kp_host_lock(KP_LOCK_REGISTRY);
+	/* Nothing is patched while it goes. */
+	if (len)
+		sys3(SYS_munmap, gone, len, 0);
+	refresh(false);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	settle();
+}
+
 void kp_user_dso_init(const struct kp_user_dso_steps *own)
 {
 	steps = own;

@@ -53,4 +53,11 @@ const char *kp_face_open(const char *path, long file, void **handle);
 void *kp_face_symbol(void *handle, const char *name);	/* or NULL */
 void kp_face_close(void *handle);
 
+/*
+ * Where no dynamic linker is asked: a range for a module, and its segments, as the command
+ * says it (cli/place.c).  0 or -errno; -ENOSYS: one is asked.
+ */
+int kp_face_room(const char *words, uintptr_t *base);
+int kp_face_place(const char *words, long file);
+
 #endif

@@ -544,6 +544,7 @@ struct kp_user_dso_steps {		/* what files above do with it */
 };
 void kp_user_dso_init(const struct kp_user_dso_steps *steps);
 void kp_user_dso_watched(void);
+void kp_user_dso_changed(uintptr_t gone, size_t len);	/* len: of what is to be unmapped */
 void kp_user_dso_scan_again(void);
 bool kp_user_dso_any(bool (*is)(uintptr_t start, size_t len));	/* text of the program's */
 void kp_user_dso_look(void);		/* registry lock */

@@ -11,6 +11,7 @@
  */
 #include "user.h"
 #include "attach.h"
+#include "image.h"
 
 #define LOOK_US 50			/* between looks at what is asked */
 
@@ -56,6 +57,7 @@ void kp_image_entry(struct kp_mailbox *mailbox)
 {
 	uint32_t answered = 0;
 
+	kp_image_know(mailbox);
 	while (wait_asked(mailbox, answered) && mailbox->call != KP_ENGINE_END) {
 		run(mailbox);
 		answered = mailbox->asked;

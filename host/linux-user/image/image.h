@@ -9,10 +9,13 @@
 
 #include "env.h"
 
-/* kernel.c: before anything else. */
-void kp_image_read_auxv(void);
+struct kp_mailbox;
+/* kernel.c: what the command has read of the program's; before anything else. */
+void kp_image_know(const struct kp_mailbox *mailbox);
+/* 0 or -errno. */
+int kp_image_map_file(void *at, size_t len, int prot, long file, uint64_t from);
 
-/* open.c: the struct kp_module of what is to be loaded next. */
-void kp_image_place(uintptr_t module);
+/* open.c: where the headers of a module are that was opened; false: there are no so many. */
+bool kp_image_module(unsigned int nr, uintptr_t *base, const char **name);
 
 #endif

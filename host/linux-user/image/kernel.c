@@ -2,38 +2,34 @@
 /*
  * kernel.c - what a process can be told about where nobody but the kernel knows.
  *
- * Owns: the auxiliary vector, a copy of the kernel's record of it, which is taken once.
+ * Owns: the auxiliary vector, a copy of the kernel's record of it, which the command has taken.
  *
  * Locks: none.  It is read before there is a second thread of ours.
  */
+#include "attach.h"
 #include "face.h"
 #include "image.h"
 #include "user.h"
 
 #include <elf.h>
 
-#define PAIRS_MAX 64
+static struct { unsigned long type, value; } auxv[KP_MAILBOX_AUXV];
 
-static struct { unsigned long type, value; } auxv[PAIRS_MAX];
-
-/* Of the thread that calls: "self" may have no first thread any more. */
-void kp_image_read_auxv(void)
+void kp_image_know(const struct kp_mailbox *mailbox)
 {
-	long fd = sys_open("/proc/thread-self/auxv", O_RDONLY);
-	long len = fd < 0 ? 0 : sys3(SYS_read, fd, auxv, sizeof(auxv) - sizeof(auxv[0]));
+	unsigned int i;
 
-	if (fd >= 0)
-		sys_close(fd);
-	if (len < 0)
-		len = 0;
-	memset((char *)auxv + len, 0, sizeof(auxv) - (size_t)len);
+	for (i = 0; i < KP_MAILBOX_AUXV; i++) {
+		auxv[i].type = (unsigned long)mailbox->auxv[i][0];
+		auxv[i].value = (unsigned long)mailbox->auxv[i][1];
+	}
 }
 
 unsigned long kp_face_auxv(unsigned long type)
 {
 	unsigned int i;
 
-	for (i = 0; i < PAIRS_MAX && auxv[i].type != AT_NULL; i++)
+	for (i = 0; i < KP_MAILBOX_AUXV && auxv[i].type != AT_NULL; i++)
 		if (auxv[i].type == type)
 			return auxv[i].value;
 	return 0;
@@ -68,4 +64,21 @@ int kp_user_errno_none;
 long kp_face_errno_offset(void)
 {
 	return 0;
+}
+
+/* What mmap counts an offset in. */
+#ifdef SYS_mmap2
+#define MAP_CALL SYS_mmap2
+#define MAP_UNIT 4096u
+#else
+#define MAP_CALL SYS_mmap
+#define MAP_UNIT 1u
+#endif
+
+int kp_image_map_file(void *at, size_t len, int prot, long file, uint64_t from)
+{
+	long ret = sys6(MAP_CALL, (long)at, (long)len, prot, MAP_PRIVATE | MAP_FIXED, file,
+			(long)(from / MAP_UNIT));
+
+	return sys_failed(ret) ? (int)ret : 0;
 }

@@ -4,7 +4,8 @@
  *
  * Owns: the walk over the list that the program's dynamic linker keeps for debuggers
  * (r_debug): glibc's, with all of its name spaces, musl's and bionic's have the same form.
- * A program without one is what the kernel has told it: itself and the vdso.
+ * A program without one is what the kernel has told it: itself and the vdso.  Modules that
+ * the command has placed come last.
  *
  * The program may change its list at any time.  Each word of it is read as what may be gone,
  * and each object has to have the headers of one; nothing is called and no lock is taken.
@@ -12,6 +13,7 @@
  * Locks: the registry lock.
  */
 #include "face.h"
+#include "image.h"
 #include "user.h"
 
 #include <elf.h>
@@ -236,6 +238,11 @@ int kp_face_objects(visit_fn fn, void *arg)
 	}
 	if (!ret && !vdso && vdso_info(&info))
 		ret = fn(&info, INFO_LEN, arg);
+	for (nr = 0; !ret && kp_image_module((unsigned int)nr, &at, &info.dlpi_name); nr++) {
+		info.dlpi_addr = at;
+		if (headers_at(&info, at, 0))
+			ret = fn(&info, INFO_LEN, arg);
+	}
 	return ret;
 }
 

@@ -73,3 +73,17 @@ void kp_face_close(void *handle)
 {
 	dlclose(handle);
 }
+
+int kp_face_room(const char *words, uintptr_t *base)
+{
+	(void)words;
+	(void)base;
+	return -ENOSYS;
+}
+
+int kp_face_place(const char *words, long file)
+{
+	(void)words;
+	(void)file;
+	return -ENOSYS;
+}
