@@ -372,7 +372,7 @@ claim(void)
 		ctx->faults_blocked = any_fault_blocked();
 	if (ctx)
 		ctx->self = (uintptr_t)__builtin_thread_pointer();
-	if (ctx && kp_user_own_is_new())
+	if (ctx && kp_user_newborn())
 		kp_user_own_enter(ctx);
 	kp_user_thread()->room.context = ctx;
 	return ctx;

@@ -127,11 +127,11 @@ int kp_host_defer(unsigned int ms)
 	return 0;
 }
 
-void kp_user_defer_unlocked(void)
+void kp_user_defer_unlocked(bool (*must_not)(void))
 {
 	if (!kp_load_relaxed(&thread_wanted) ||
 	    !__atomic_exchange_n(&thread_wanted, 0, __ATOMIC_ACQ_REL) ||
-	    (!kp_user_dso_calls_back() && !create()))
+	    (!must_not() && !create()))
 		return;
 	kp_store_release(&state, IDLE);
 	sys3(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT_MAX);

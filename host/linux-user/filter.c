@@ -16,6 +16,7 @@
  * on a small stack.
  */
 #include "user.h"
+#include "shim.h"
 #include "filter.h"
 
 #include <sys/prctl.h>
@@ -112,6 +113,7 @@ KP_TRAP_PATH void kp_user_filter_note(const ucontext_t *uc)
 	if (harms && !by_prctl && !strict && (args[1] & TSYNC))
 		kp_store_relaxed(&all_harmed, 1);
 	kp_user_ids_filter();
+	kp_user_heap_keep();
 }
 
 bool kp_user_filter_harms_exit(void)

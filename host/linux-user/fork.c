@@ -21,7 +21,7 @@ static void child(void)
 
 	kp_user_ids_fork();
 	kp_user_heap_fork();
-	kp_user_own_fork();
+	kp_user_newborn_fork();
 	kp_face_threads_fork();
 	kp_user_writer_fork();
 	kp_user_text_fork();

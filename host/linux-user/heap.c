@@ -63,6 +63,7 @@ static struct chunk *spare;		/* empty; they have no class */
 static struct chunk *mapped;
 static struct alone *alones;
 static int lock;
+static int keeps;			/* atomic; no memory goes back to the kernel any more */
 
 static void take_lock(void)
 {
@@ -78,6 +79,11 @@ static void put_lock(void)
 void kp_user_heap_fork(void)
 {
 	put_lock();
+}
+
+KP_TRAP_PATH void kp_user_heap_keep(void)
+{
+	kp_store_relaxed(&keeps, 1);
 }
 
 /* 32, 48 … 256; then 320, 384, 448, 512; 640 … */
@@ -299,7 +305,7 @@ static void give_back(struct chunk *chunk, unsigned long class)
 	struct chunk **link = &lists[class];
 
 	/* A filter may kill for madvise; it was not asked. */
-	if (kp_user_filtered())
+	if (kp_load_relaxed(&keeps))
 		return;
 	if (*link == chunk) {
 		if (chunk->used > 4 * PAGE)

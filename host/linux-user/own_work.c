@@ -8,25 +8,14 @@
  * and a hit is not counted as missed either (kp_host_is_own_work).  A hit of another
  * thread costs nothing for it.
  *
- * A thread of ours is one from its first instruction on: who makes it (face.h) says which
- * one it will be before there is one, and a thread's first hit compares.
+ * A thread of ours is one from its first instruction on (newborn.c).
  *
  * Invariant: a thread of the program's is at such work only while its signals are
  * blocked, or before main: the program's handlers are the program's.
  *
- * Locks: none.  One thread at a time makes others: the maker's word is atomic.
+ * Locks: none.
  */
 #include "user.h"
-#include "face.h"
-
-static uintptr_t made;			/* being made (face.h); atomic, 0: none */
-static uintptr_t self_offset;		/* from the thread pointer to kp_face_self() */
-
-KP_TRAP_PATH void kp_user_own_enter(struct kp_user_context *ctx)
-{
-	ctx->cramped++;
-	ctx->own_work++;
-}
 
 /*
  * By a thread of ours, as the first thing that it does: it has its context by now.  When it
@@ -34,20 +23,9 @@ KP_TRAP_PATH void kp_user_own_enter(struct kp_user_context *ctx)
  */
 void kp_user_own_has_begun(void)
 {
-	uintptr_t self = kp_face_self();
-
 	kp_user_own_begin();
-	/*
-	 * Not before there is a context: pairs with the acquire in kp_user_own_is_new.  Another
-	 * thread may be being made by now, which stays.
-	 */
-	__atomic_compare_exchange_n(&made, &self, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
-}
-
-/* In a forked child there is none that begins. */
-void kp_user_own_fork(void)
-{
-	made = 0;
+	/* Not before there is a context. */
+	kp_user_newborn_begun();
 }
 
 struct kp_user_context *kp_user_own_begin(void)
@@ -97,25 +75,12 @@ KP_TRAP_PATH bool kp_host_is_own_work(void)
 	return ctx && ctx->own_work;
 }
 
-/* Of the calling thread, which has no context yet. */
-KP_TRAP_PATH bool kp_user_own_is_new(void)
-{
-	/* Pairs with kp_user_own_thread: the offset is there. */
-	uintptr_t who = kp_load_acquire(&made);
-
-	return who && who == (uintptr_t)__builtin_thread_pointer() + self_offset;
-}
-
 int kp_user_own_thread(size_t stack_len, void (*fn)(void))
 {
 	struct kp_user_context *ctx = kp_user_own_begin();
 	int err;
 
-	self_offset = kp_face_self() - (uintptr_t)__builtin_thread_pointer();
-	/* Written before there is a thread. */
-	err = kp_face_thread(&made, stack_len, fn);
-	if (err)
-		made = 0;
+	err = kp_user_newborn_make(stack_len, fn);
 	kp_user_own_end(ctx);
 	return err;
 }

@@ -2,7 +2,7 @@
 /*
  * pages.h - protected pages, for the files that serve them.
  *
- * Owns: struct kp_page, and what pages.c and its neighbours offer each other.
+ * Owns: struct kp_page, and what the files that serve them offer each other.
  */
 #ifndef KP_USER_PAGES_H
 #define KP_USER_PAGES_H
@@ -32,7 +32,8 @@ struct kp_page {
 };
 #define KP_PAGE_CLOSED (1u << 31)
 
-/* pages.c.  Any context. */
+/* page_table.c.  Any context. */
+#define KP_PAGE_COLOURS (KP_SHARED_COLOURS * KP_ARCH_PAGE)	/* an alias is the same modulo this */
 struct kp_page *kp_user_page_at(uintptr_t addr);	/* live; or NULL */
 struct kp_page *kp_user_page_known(uintptr_t addr);	/* some time; or NULL */
 bool kp_user_page_enter(struct kp_page *page);	/* false: try again later */
@@ -40,13 +41,27 @@ void kp_user_page_leave(struct kp_page *page);
 /* Live pages in [start, start+len), in no order; NULL begins and ends. */
 struct kp_page *kp_user_page_next(struct kp_page *after, uintptr_t start,
 				  size_t len);
-/*
- * The lock that guards how pages are mapped.  With all signals of the program blocked.
- * Inside of it: the program may write there, or no more; the page is the program's
- * again, and nobody's watched; around a fork, whose child has memory of its own.
- */
+struct kp_page *kp_user_page_nth(unsigned int i);	/* of all that were made; NULL behind them */
+void kp_user_page_close(struct kp_page *page);	/* the gate: nobody is inside */
+void kp_user_page_open(struct kp_page *page);
+/* The lock that guards how pages are mapped.  With all signals of the program blocked. */
 void kp_user_pages_lock(void);
 void kp_user_pages_unlock(void);
+/* Registry lock. */
+bool kp_user_page_table_make(void);
+struct kp_page *kp_user_page_make(uintptr_t addr);	/* or the one that was made; NULL: no memory */
+
+/*
+ * page_alias.c.  By that lock, with the gate closed: the page is mapped twice, and holds what is
+ * at from, which nobody writes to; 0, or -errno: it is as it was, but without the right to write.
+ * It is nobody's watched page any more, as it is by then.
+ */
+long kp_user_page_join(struct kp_page *page, const void *from);
+void kp_user_page_given(struct kp_page *page);
+/*
+ * By the lock: the program may write there, or no more; the page is the program's again, and
+ * nobody's watched; around a fork, whose child has memory of its own.
+ */
 void kp_user_page_bare(struct kp_page *page, bool on);
 void kp_user_page_give_back(struct kp_page *page);
 /* The program changes the mapping there; moves: by mremap.  Takes the lock itself. */
@@ -101,8 +116,6 @@ enum kp_outs {
 	KP_OUTS_FORK,			/* it copies this memory */
 	KP_OUTS_RING,			/* after it, the kernel writes when it likes, or calls are filtered */
 };
-void kp_user_outs_init(void);
-bool kp_user_outs_none(unsigned long nr);	/* surely nothing, by its number */
 enum kp_outs kp_user_outs(long nr, const unsigned long args[6],
 			  struct kp_out outs[KP_OUTS_MAX], int *outs_nr);
 

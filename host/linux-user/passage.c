@@ -22,6 +22,7 @@
  * All of it is trap path.
  */
 #include "pages.h"
+#include "outs_table.h"
 #include "machine.h"
 
 #include <sched.h>

@@ -10,7 +10,6 @@
 #include "shim.h"
 #include "task.h"
 
-#include <linux/prctl.h>
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -134,83 +133,8 @@ KP_TRAP_PATH PUBLIC int kp_copy_nofault(void *dst, const void *src, size_t len)
 	return kp_user_copy(dst, src, len);
 }
 
-static char address_space;		/* what every task's mm points at */
-
-/* A vfork child writes into its parent's, which then sets it again. */
-KP_TRAP_PATH static void identify(void)
-{
-	struct kp_shim_identity *own = &kp_user_thread()->own;
-
-	kp_user_task_forget();
-	own->tgid = kp_user_filtered() ? kp_user_memory_pid() : sys_getpid();
-	own->mm = &address_space;
-	/* A thread that works with another one's pointer, to attach, has that one's memory. */
-	own->pid = kp_user_in_vfork_child() ? kp_user_gettid() : kp_user_pointer_owner();
-	if (!own->serial)
-		kp_user_task_first(own);
-	own->tid = kp_user_in_vfork_child() ? 0 : own->pid;
-}
-
-KP_TRAP_PATH struct kp_shim_identity *kp_shim_identity(void)
-{
-	struct kp_shim_identity *own = &kp_user_thread()->own;
-
-	if (__builtin_expect(!own->tid, 0))
-		identify();
-	return own;
-}
-
-void kp_shim_fork(void)
-{
-	if (kp_user_thread()->own.tid)
-		identify();
-}
-
 void *kp_current(void);
-static char known_name[16];		/* of who has installed a filter first */
-
-/* A name may change at any time, so it is read at every use. */
-KP_TRAP_PATH static struct kp_shim_identity *current_task(void)
-{
-	struct kp_shim_identity *task = kp_shim_identity();
-
-	/* A filter may kill for it: then it is what it was, here or in another. */
-	if (!kp_user_filtered())
-		sys3(SYS_prctl, PR_GET_NAME, task->comm, 0);
-	else if (!task->comm[0])
-		memcpy(task->comm, known_name, sizeof(known_name));
-	return task;
-}
-
-KP_TRAP_PATH void kp_process_name(char name[16])
-{
-	struct kp_shim_identity *task = kp_shim_identity();
-	uint64_t now = kp_ticks();
-
-	if (now - task->named > KP_TICKS_10MS) {
-		current_task();
-		task->named = now;
-	}
-	memcpy(name, task->comm, sizeof(task->comm));
-}
-
-KP_TRAP_PATH unsigned long long kp_process_ids(void)
-{
-	const struct kp_shim_identity *task = kp_shim_identity();
-
-	return (unsigned long long)(unsigned int)task->tgid << 32 |
-	       (unsigned int)task->pid;
-}
-
 KP_TRAP_PATH PUBLIC void *kp_current(void)
 {
-	return current_task();
-}
-
-KP_TRAP_PATH void kp_shim_know_name(void)
-{
-	struct kp_shim_identity *task = current_task();
-
-	if (!known_name[0])
-		memcpy(known_name, task->comm, sizeof(known_name));
+	return kp_shim_current();
 }

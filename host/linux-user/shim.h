@@ -37,13 +37,16 @@ struct kp_shim_identity {
 	int pid, tgid;
 	char comm[16];
 	void *mm;
-	unsigned long serial;		/* returns.c; not 0 when tid is not */
+	unsigned long serial;		/* task.c; not 0 when tid is not */
 	int tid;			/* pid, or 0: a vfork child's was last */
-	uintptr_t stack;		/* returns.c; the thread's own, */
+	uintptr_t stack;		/* task.c; the thread's own, */
 	size_t stack_len;		/* 0: not known */
 	uint64_t named;			/* the processor's counter, when comm was read */
 };
+/* task.c */
 struct kp_shim_identity *kp_shim_identity(void);	/* any context */
+struct kp_shim_identity *kp_shim_current(void);	/* ditto; and its name is what it is now */
+void kp_shim_know_name(void);
 /* The forked child's thread has a new identity. */
 void kp_shim_fork(void);
 

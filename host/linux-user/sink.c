@@ -237,7 +237,10 @@ int kp_user_sink_init(void)
 			where = PATH;
 		}
 	}
-	if (where != NOWHERE)
+	if (where != NOWHERE) {
 		kp_user_log_listen(sink);
+		/* What the thread that wrote has said. */
+		kp_user_write_after(sink);
+	}
 	return level;
 }

@@ -15,9 +15,9 @@
  *     in a handler of the program         none run: the next frame would overwrite
  *                                         that handler's; the hit is missed
  *
- * Only a thread's own stack is trusted to have what lies below the stack pointer: the first
- * thread's, and what the C library has made a thread with.  Any other may be a coroutine's,
- * with objects of the heap right below it: handlers run on ours.
+ * Only a thread's own stack (thread_stack.c) is trusted to have what lies below the stack
+ * pointer.  Any other may be a coroutine's, with objects of the heap right below it: handlers
+ * run on ours.
  *
  * What is known of a thread's stack is kept (struct kp_user_room): a stretch of it that could be
  * read without a gap, so no guard page is in it.  Where alternate stacks are is known from
@@ -29,10 +29,8 @@
 #include "face.h"
 
 #include <sys/auxv.h>
-#include <sys/resource.h>
 
 #define PAGE 4096ul
-#define FIRST_STACK (8ul << 20)		/* at most, of the first thread's */
 #define HANDLER_ROOM 8192ul		/* of a handler, and of ours below it */
 #define CRAMPED_ROOM 1536ul		/* of a hit without handlers */
 #define FRAME_MAX 16384ul		/* of one signal, whatever it holds */
@@ -42,29 +40,14 @@
 
 static unsigned long need = HANDLER_ROOM + FRAME_MAX;	/* written once at start */
 
-/*
- * The first thread's stack grows to its limit, which need not be tried; where it
- * began, the kernel has put what AT_RANDOM says.
- */
-static uintptr_t first_top;		/* written once at start; or 0 */
-static unsigned long first_len;
-
 static void know_first_stack(void)
 {
-	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
-	uintptr_t top = kp_face_auxv(AT_RANDOM);
-	unsigned long limit = FIRST_STACK;
-	struct { uint64_t now, most; } rlimit;
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), top;
 	struct kp_user_room *room;
+	size_t limit = kp_user_first_stack(&top);
 
-	if (!sys4(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &rlimit) && rlimit.now < limit)
-		limit = (unsigned long)rlimit.now;
-	if (!top || top < limit)
-		return;
-	first_top = top;
-	first_len = limit;
 	/* Elsewhere, as when the command attaches. */
-	if (sp >= top || top - sp > limit)
+	if (!top || sp >= top || top - sp > limit)
 		return;
 	if (limit < 2 * need || top - sp > limit - need)
 		return;
@@ -85,6 +68,7 @@ void kp_user_stack_init(void)
 		frame = kp_signal_frame();
 	if (frame && frame < FRAME_MAX)
 		need = HANDLER_ROOM + frame;
+	kp_user_thread_stack_init();
 	know_first_stack();
 }
 
@@ -140,53 +124,11 @@ KP_TRAP_PATH void kp_user_know_stack(void)
 
 /* ---- the thread's stack -------------------------------------------------------- */
 
-/* Without a signal where it is not: a system call that reads, and does no more. */
-KP_TRAP_PATH bool kp_user_readable(uintptr_t addr)
-{
-	return sys4(SYS_rt_sigprocmask, -1, addr & ~(sizeof(sys_sigset) - 1), 0,
-		    sizeof(sys_sigset)) != -EFAULT;
-}
-
 KP_TRAP_PATH static bool all_readable(uintptr_t from, uintptr_t to)
 {
 	for (; from < to; from = (from & ~(PAGE - 1)) + PAGE)
 		if (!kp_user_readable(from))
 			return false;
-	return true;
-}
-
-/* Is it the thread's own stack from low to sp? */
-KP_TRAP_PATH static bool is_threads(uintptr_t low, uintptr_t sp)
-{
-	struct kp_user_context *ctx = kp_user_thread()->room.context;
-
-	if (first_top - sp < first_len && first_top - low < first_len)
-		return true;
-	/* One that works with its asker's thread pointer has a stack of ours. */
-	if (kp_user_is_writer())
-		return true;
-	if (!ctx)
-		return false;
-	if (!ctx->made_known) {
-		/* Before the look: where that faults, the fault asks here again. */
-		ctx->made_known = true;
-		kp_user_thread_stack((uintptr_t)__builtin_thread_pointer(), &ctx->made_at,
-				     &ctx->made_len);
-	}
-	return sp - ctx->made_at < ctx->made_len && low - ctx->made_at < ctx->made_len;
-}
-
-KP_TRAP_PATH bool kp_user_is_threads_stack(uintptr_t sp)
-{
-	return is_threads(sp, sp);
-}
-
-bool kp_user_stack_of(uintptr_t self, uintptr_t sp, uintptr_t *start, size_t *len)
-{
-	if (first_top - sp >= first_len)
-		return kp_user_thread_stack(self, start, len) && sp - *start < *len;
-	*start = first_top - first_len;
-	*len = first_len;
 	return true;
 }
 
@@ -199,7 +141,7 @@ KP_TRAP_PATH static bool has_room(uintptr_t sp)
 
 	if (room->from && sp - room->from <= room->len)
 		return true;
-	if (!is_threads(low, sp))
+	if (!kp_user_is_threads(low, sp))
 		return false;
 	/* Before it changes. */
 	kp_user_task_forget();

@@ -3,7 +3,7 @@
  * task.h - who executes.
  *
  * Owns: the duties of port/host.h about the calling thread, inline: every hooked
- * call asks for it.  returns.c says who a thread is.
+ * call asks for it.  task.c says who a thread is.
  */
 #ifndef KP_USER_TASK_H
 #define KP_USER_TASK_H
@@ -54,8 +54,7 @@ kp_host_leave_lean(struct kp_context *core)
 	kp_store_release(&ctx->inside, 0);
 }
 
-/* returns.c: when the thread is asked for first; and its context has no stamp. */
-void kp_user_task_first(struct kp_shim_identity *own);
+/* task.c: the thread is asked for, and its context has no stamp. */
 void kp_user_task_know(void);
 
 /* A context is stamped when its thread is known. */

@@ -67,9 +67,7 @@ uint64_t kp_user_log_head(void);
 long kp_user_log_take(uint64_t ticket, char *text);
 void kp_user_hear_begin(void);
 const char *kp_user_hear_end(size_t *len);
-/* told, on the trap path: there are lines; flush: so there may be some that it has left. */
-void kp_user_log_listen(void (*told)(void));
-void kp_user_log_flush(void);		/* any context */
+void kp_user_log_listen(void (*told)(void));	/* told, on the trap path: there are lines */
 
 /* sink.c: where else it goes. */
 int kp_user_sink_init(void);
@@ -79,6 +77,7 @@ void kp_user_sink_fork(void);
 /* heap.c */
 typedef void (*kp_user_range_fn)(void *arg, uintptr_t base, size_t len);
 void kp_user_heap_fork(void);
+void kp_user_heap_keep(void);		/* from now on what is freed; any context */
 /* Private memory, but not what is near text, where jumps reach little.  NULL: none. */
 void *kp_user_map_away(size_t len, int prot, int flags);
 void kp_user_heap_trim(void);			/* by whoever may call madvise */
@@ -105,6 +104,7 @@ long kp_user_fd_lift(long fd);	/* another number of it; or fd, as it is */
 
 /* writer.c: threads that have the way to write text, alone. */
 int kp_user_write_call(int (*fn)(void *), void *arg);	/* run by one of them */
+void kp_user_write_after(void (*fn)(void));	/* by the asker, after each; on the trap path */
 /* By a new one, whose table has number keep, too (-1: none). */
 int kp_user_write_apart(int keep, int (*fn)(void *), void *arg);
 void kp_user_drop_capabilities(void);	/* the calling thread's */
@@ -232,6 +232,20 @@ bool kp_user_on_own_stack(const struct kp_user_context *ctx, uintptr_t sp);
 /* Who the thread is, or what is known of its stack, changes. */
 void kp_user_task_forget(void);
 
+/* thread_stack.c */
+void kp_user_thread_stack_init(void);
+bool kp_user_readable(uintptr_t addr);	/* any context, no signal */
+/*
+ * The stack that the C library made the thread with whose thread pointer that is; false: none
+ * that could be told.
+ */
+bool kp_user_thread_stack(uintptr_t self, uintptr_t *start, size_t *len);
+size_t kp_user_first_stack(uintptr_t *top);	/* the first thread's; *top 0: not known */
+bool kp_user_is_threads(uintptr_t low, uintptr_t sp);	/* the calling one's own, all of it; any context */
+bool kp_user_is_threads_stack(uintptr_t sp);
+/* Another thread's own stack, which sp is on; false: sp is not, or it is not known. */
+bool kp_user_stack_of(uintptr_t self, uintptr_t sp, uintptr_t *start, size_t *len);
+
 /* stack.c: room for handlers. */
 struct kp_arrival {
 	siginfo_t *info;
@@ -247,10 +261,6 @@ static inline bool kp_user_room_known(const ucontext_t *uc)
 	       (uintptr_t)uc - room->from <= room->len;
 }
 void kp_user_stack_init(void);
-bool kp_user_readable(uintptr_t addr);	/* any context, no signal */
-bool kp_user_is_threads_stack(uintptr_t sp);	/* the calling one's own; any context */
-/* Another thread's own stack, which sp is on; false: sp is not, or it is not known. */
-bool kp_user_stack_of(uintptr_t self, uintptr_t sp, uintptr_t *start, size_t *len);
 void kp_user_with_room(struct kp_arrival *arrival,
 		       void (*fn)(struct kp_arrival *arrival));
 uintptr_t kp_user_room_for_jump(uintptr_t sp);	/* where; 0: nowhere */
@@ -269,7 +279,8 @@ void kp_user_trap_unwatched(void);		/* all others stopped */
 int kp_user_trap_opened(int *tids, sys_sigset *masks, int room);
 
 /* defer.c */
-void kp_user_defer_unlocked(void);	/* the registry lock was just dropped */
+/* The registry lock was just dropped.  must_not: may the caller not make a thread? */
+void kp_user_defer_unlocked(bool (*must_not)(void));
 bool kp_user_defer_fork(void);
 void kp_user_defer_rest(void);		/* no thread of it is there, or soon not */
 int kp_user_defer_tid(void);		/* of the thread that it has, or 0 */
@@ -379,13 +390,21 @@ bool kp_user_thread_file(int tid, const char *name, char *text, size_t room);
 struct kp_user_context *kp_user_own_begin(void);
 void kp_user_own_end(struct kp_user_context *ctx);
 void kp_user_own_has_begun(void);		/* a thread of ours, to its end */
-void kp_user_own_fork(void);
 unsigned int kp_user_own_pause(void);
 void kp_user_own_resume(unsigned int nr);
 /* A thread that is; who is made is kept in it.  0 or -errno. */
 int kp_user_own_thread(size_t stack_len, void (*fn)(void));
-bool kp_user_own_is_new(void);				/* any context */
-void kp_user_own_enter(struct kp_user_context *ctx);	/* ditto */
+static inline void kp_user_own_enter(struct kp_user_context *ctx)	/* any context */
+{
+	ctx->cramped++;
+	ctx->own_work++;
+}
+
+/* newborn.c: is the calling thread, which has no context yet, one of ours?  Any context. */
+bool kp_user_newborn(void);
+int kp_user_newborn_make(size_t stack_len, void (*fn)(void));
+void kp_user_newborn_begun(void);
+void kp_user_newborn_fork(void);
 
 /* gather.c: bring all other threads to a known place meanwhile. */
 int kp_user_gather(int (*fn)(void));
@@ -467,7 +486,6 @@ void kp_user_mask_end(void);
 /* filter.c: seccomp filters that the program installs. */
 void kp_user_filter_note(const ucontext_t *uc);
 bool kp_user_filter_harms_exit(void);
-void kp_shim_know_name(void);		/* shim.c */
 void kp_user_know_stack(void);		/* stack.c: while the kernel may be asked */
 
 /* follow.c: the environment that a program which is executed gets. */
@@ -572,12 +590,6 @@ void kp_user_runtime_section(struct kp_object *object, const char *name);
 bool kp_user_runtime_small_stacks(struct kp_object *object);
 const char *kp_user_runtime_returns(struct kp_object *object);
 const char *kp_user_runtime_jprobes(struct kp_object *object);
-
-/*
- * returns.c: the stack that the C library made the thread with whose thread pointer
- * that is; false: none that could be told.
- */
-bool kp_user_thread_stack(uintptr_t self, uintptr_t *start, size_t *len);
 
 /* backtrace.c: objects have come, or one has gone. */
 void kp_user_frames_loaded(void);

@@ -16,11 +16,16 @@ static void taken(void)
 	kp_user_exec_locked();
 }
 
+static void dropped(void)
+{
+	kp_user_defer_unlocked(kp_user_dso_calls_back);
+}
+
 const struct kp_user_lock_steps kp_user_lock_steps = {
 	.taken = taken,
 	.owner_waits = kp_user_dso_waits_for_us,
 	.dropping = kp_user_unprotect_close,
-	.dropped = kp_user_defer_unlocked,
+	.dropped = dropped,
 };
 
 /* ---- objects ----------------------------------------------------------------------- */

@@ -81,6 +81,7 @@ static int holders[WRITERS_MAX];	/* whose tid, where it holds */
 static int taken;			/* a lock: the first one has an asker */
 static int asked_soon;			/* by taken */
 static int64_t asked_at;
+static void (*after)(void);		/* atomic; or NULL.  Trap path */
 static int spin_in;			/* requests; by taken */
 static bool apart;			/* never ask the one that stays */
 
@@ -505,6 +506,12 @@ KP_TRAP_PATH bool kp_user_is_writer(void)
 	return false;
 }
 
+void kp_user_write_after(void (*fn)(void))
+{
+	/* Pairs with kp_user_write_call: what it needs is there. */
+	kp_store_release(&after, fn);
+}
+
 /* Where no writer can be had, the asker runs it: text.c knows another way. */
 KP_TRAP_PATH int kp_user_write_call(int (*fn)(void *), void *arg)
 {
@@ -519,7 +526,8 @@ KP_TRAP_PATH int kp_user_write_call(int (*fn)(void *), void *arg)
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);
 	result = err ? fn(arg) : result;
 	/* What was said meanwhile. */
-	kp_user_log_flush();
+	if (kp_load_acquire(&after))
+		after();
 	return result;
 }
 

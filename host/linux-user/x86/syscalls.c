@@ -29,6 +29,7 @@
  */
 #include "numbers.h"
 #include "pages.h"
+#include "outs_table.h"
 #include "stubs.h"
 
 #define STUB_LEN 8

@@ -16,6 +16,7 @@
  */
 #include "numbers.h"
 #include "pages.h"
+#include "outs_table.h"
 #include "stubs.h"
 
 #define FUNCTION_MAX (1ul << 20)
