@@ -9,10 +9,9 @@
  * behind the next thread, so an existing thread is missing.  But the number of links of the
  * directory says how many there were before; if fewer were found, it is read again.
  *
- * Locks: none.  All but kp_user_thread_file may be called on the trap path.
+ * Locks: none.  All of it may be called on the trap path.
  */
 #include "user.h"
-#include "parse.h"
 
 #define NAME 19				/* in what getdents64(2) says of an entry */
 #define LEN 16				/* ditto, of 16 bits */
@@ -76,32 +75,4 @@ KP_TRAP_PATH int kp_user_each_thread(bool (*fn)(int tid, void *arg), void *arg)
 		result = each_entry("/proc/self/task", visit_one, &of, &links);
 	} while (!result && of.seen + OWN_LINKS < links && ++pass < PASSES);
 	return result;
-}
-
-struct thread_file {
-	const char *path;
-	char *text;
-	size_t room;
-};
-
-static int read_thread_file(void *arg)
-{
-	struct thread_file *file = arg;
-	long fd = sys_open(file->path, O_RDONLY), len;
-
-	if (fd < 0)
-		return (int)fd;
-	len = sys3(SYS_read, fd, file->text, file->room - 1);
-	sys_close(fd);
-	file->text[len > 0 ? len : 0] = 0;
-	return (int)len;
-}
-
-bool kp_user_thread_file(int tid, const char *name, char *text, size_t room)
-{
-	char path[64];
-	struct thread_file file = { path, text, room };
-
-	kp_user_print(path, sizeof(path), "/proc/self/task/%d/%s", tid, name);
-	return kp_user_write_call(read_thread_file, &file) > 0;
 }

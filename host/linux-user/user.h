@@ -380,7 +380,7 @@ void kp_user_action_restore(int sig, const void *handler);
 int kp_user_each_thread(bool (*fn)(int tid, void *arg), void *arg);
 int kp_user_each_entry(const char *dir, bool (*fn)(const char *name, void *arg),
 		       void *arg);
-/* What the kernel says of a thread, no heap; false: nothing, or no /proc. */
+/* thread_file.c: what the kernel says of a thread, no heap; false: nothing, or no /proc. */
 bool kp_user_thread_file(int tid, const char *name, char *text, size_t room);
 
 /*

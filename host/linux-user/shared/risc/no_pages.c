@@ -6,8 +6,7 @@
  */
 #include "pages.h"
 #include "no_pages.h"
-
-bool kp_user_pages_on;
+#include "outs_table.h"
 
 KP_TRAP_PATH enum kp_step
 kp_user_page_fault(const siginfo_t *info, ucontext_t *uc, struct pt_regs *regs,
