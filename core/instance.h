@@ -41,7 +41,7 @@ struct kp_node {
 	unsigned int state;		/* lock-free readers */
 	bool parked;			/* in pool->parked, for good */
 	bool called;			/* its call was made by the stub */
-	bool led_back;			/* its call returns past it: retired.c */
+	bool led_back;			/* its call returns past it, or is over: retired.c */
 	uintptr_t frame;		/* where the return address stood */
 	/*
 	 * What stood there: the real address, or the stub of the node hooked

@@ -664,6 +664,23 @@ void kp_pool_lead_back(struct kp_pool *pool)
 		}
 }
 
+/*
+ * Then, in kp_host_alone too: calls that nobody returns from.  Each by itself: what was hooked
+ * before for the same call has its own node, and is as much over.
+ */
+void kp_pool_see_over(struct kp_pool *pool)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < pool->chunks_nr; i++)
+		for (j = 0; j < pool->chunks[i]->nr; j++) {
+			struct kp_node *node = node_in(pool, pool->chunks[i], j);
+
+			if (kp_node_state(node) == KP_NODE_ACTIVE && !node->led_back)
+				node->led_back = kp_host_call_over(&node->task, node->frame);
+		}
+}
+
 /* Afterwards; how many calls there are that will return by way of us. */
 uint32_t kp_pool_led_back(struct kp_pool *pool)
 {

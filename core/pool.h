@@ -16,6 +16,7 @@ int kp_pool_grow(struct kp_pool *pool);				/* sleeps */
 bool kp_pool_idle(struct kp_pool *pool);
 void kp_pool_pin(struct kp_pool *pool);
 void kp_pool_lead_back(struct kp_pool *pool);
+void kp_pool_see_over(struct kp_pool *pool);
 uint32_t kp_pool_led_back(struct kp_pool *pool);
 uint64_t kp_pool_changes(struct kp_pool *pool);			/* any */
 void kp_pool_reclaim(struct kp_pool *pool,

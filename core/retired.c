@@ -128,6 +128,8 @@ static void lead_back(void *unused)
 	(void)unused;
 	for (pool = retired; pool; pool = pool->next)
 		kp_pool_lead_back(pool);
+	for (pool = retired; pool; pool = pool->next)
+		kp_pool_see_over(pool);
 }
 
 /*

@@ -316,6 +316,11 @@ int kp_host_alone(void (*fn)(void *arg), void *arg);
  */
 bool kp_host_put_back(const struct kp_task *task, uintptr_t frame, uintptr_t stub,
 		      uintptr_t real);
+/*
+ * In fn, when all that can be is put back: is the task's call with that frame over, though it has
+ * not returned?  False: that cannot be shown.
+ */
+bool kp_host_call_over(const struct kp_task *task, uintptr_t frame);
 /* Has it ended?  Any context. */
 bool kp_host_task_gone(const struct kp_task *task);
 /* May part of a stack be copied away, and its place be reused?  Any context. */

@@ -17,6 +17,10 @@
  * in his notes.  At the frame that shows; elsewhere a task is left alone on whose stack there is
  * such an address.
  *
+ * And a call may be over though nothing returned from it: an idle task begins anew where its stack
+ * begins when its processor comes back.  Then no stub's address is left between its stack pointer
+ * and the frame, nor in the registers that were saved when it was switched out.
+ *
  * Locks: none.
  */
 #include <linux/sched.h>
@@ -24,26 +28,9 @@
 #include "compat/task.h"
 #include "local.h"
 
-#ifdef KP_RETURN_AT_FRAME
-
-void kp_put_back_prepare(void)
-{
-}
-
-static bool put_back(unsigned long *from, unsigned long *frame, unsigned long *top,
-		     struct task_struct *task, uintptr_t stub, uintptr_t real)
-{
-	(void)task;
-	if (frame < from || frame >= top || READ_ONCE_NOCHECK(*frame) != stub)
-		return false;
-	WRITE_ONCE(*frame, real);
-	return true;
-}
-
-#else
-
 #ifndef kp_return_signed
 #define kp_return_signed(task, frame, addr)	(addr)
+#define kp_return_stripped(word)		(word)
 #endif
 
 /* Where calls return to that others have hooked. */
@@ -66,6 +53,20 @@ static bool is_others(unsigned long word)
 			return true;
 	return false;
 }
+
+#ifdef KP_RETURN_AT_FRAME
+
+static bool put_back(unsigned long *from, unsigned long *frame, unsigned long *top,
+		     struct task_struct *task, uintptr_t stub, uintptr_t real)
+{
+	(void)task;
+	if (frame < from || frame >= top || READ_ONCE_NOCHECK(*frame) != stub)
+		return false;
+	WRITE_ONCE(*frame, real);
+	return true;
+}
+
+#else
 
 static bool put_back(unsigned long *from, unsigned long *frame, unsigned long *top,
 		     struct task_struct *task, uintptr_t stub, uintptr_t real)
@@ -103,22 +104,60 @@ static bool put_back(unsigned long *from, unsigned long *frame, unsigned long *t
 #endif
 
 /*
- * A task that is on a CPU, now, is the one that keeps it stopped: where its stack ends is not
- * known, but its calls of that time are below those that were hooked.
+ * Where the words of a task's stack begin and end that are in use.  A task that is on a CPU, now,
+ * is the one that keeps it stopped: where its stack ends is not known, but its calls of that time
+ * are below those that were hooked.
  */
-bool kp_host_put_back(const struct kp_task *known, uintptr_t frame, uintptr_t stub, uintptr_t real)
+static bool stack_of(const struct kp_task *known, unsigned long **from, unsigned long **top)
 {
 	struct task_struct *task = known->task;
-	unsigned long *bottom, *from, *top;
+	unsigned long *bottom;
 
 	if (kp_host_task_gone(known))
 		return false;
 	bottom = task_stack_page(task);
-	if (!bottom || !IS_ALIGNED(frame, sizeof(*bottom)))
+	if (!bottom)
 		return false;
-	top = bottom + THREAD_SIZE / sizeof(*bottom);
-	from = READ_ONCE(task->on_cpu) ? bottom : (unsigned long *)READ_ONCE(*kp_task_sp(task));
-	if (from < bottom || from >= top)
+	*top = bottom + THREAD_SIZE / sizeof(*bottom);
+	*from = READ_ONCE(task->on_cpu) ? bottom : (unsigned long *)READ_ONCE(*kp_task_sp(task));
+	return *from >= bottom && *from < *top;
+}
+
+bool kp_host_put_back(const struct kp_task *known, uintptr_t frame, uintptr_t stub, uintptr_t real)
+{
+	unsigned long *from, *top;
+
+	if (!IS_ALIGNED(frame, sizeof(*from)) || !stack_of(known, &from, &top))
 		return false;
-	return put_back(from, (unsigned long *)frame, top, task, stub, real);
+	return put_back(from, (unsigned long *)frame, top, known->task, stub, real);
+}
+
+/* So many words about the stack pointer hold all registers that are saved with it. */
+#define SAVED_WORDS 12
+
+static bool leads_to_stub(const unsigned long *from, const unsigned long *to)
+{
+	unsigned long word;
+
+	for (; from < to; from++) {
+		word = kp_return_stripped(READ_ONCE_NOCHECK(*from));
+		if (kp_core_is_stub(word) || is_others(word))
+			return true;
+	}
+	return false;
+}
+
+bool kp_host_call_over(const struct kp_task *known, uintptr_t frame)
+{
+	struct task_struct *task = known->task;
+	unsigned long *from, *top, *at = (unsigned long *)frame, *saved;
+
+	if (IS_ENABLED(CONFIG_SHADOW_CALL_STACK) || !IS_ALIGNED(frame, sizeof(*at)) ||
+	    !stack_of(known, &from, &top) || READ_ONCE(task->on_cpu) ||
+	    at < (unsigned long *)task_stack_page(task) || at >= top)
+		return false;
+	saved = kp_task_sp(task);
+	/* With the word at the frame, where calls push it there. */
+	return !leads_to_stub(from, at + 1) &&
+	       !leads_to_stub(saved - SAVED_WORDS, saved + SAVED_WORDS);
 }

@@ -234,6 +234,13 @@ bool kp_host_put_back(const struct kp_task *task, uintptr_t frame, uintptr_t stu
 	return false;
 }
 
+bool kp_host_call_over(const struct kp_task *task, uintptr_t frame)
+{
+	(void)task;
+	(void)frame;
+	return false;
+}
+
 /*
  * By itself a process can show only with one thread that it is out of the range:
  * nothing on its stack, where a signal's frame would keep the interrupted address,

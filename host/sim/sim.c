@@ -525,6 +525,7 @@ int kp_host_wait_tasks(uintptr_t base, size_t len)
 /* ---- return probes --------------------------------------------------------- */
 
 bool sim_alone;
+uintptr_t sim_over;
 
 int kp_host_alone(void (*fn)(void *arg), void *arg)
 {
@@ -545,6 +546,12 @@ bool kp_host_put_back(const struct kp_task *task, uintptr_t frame, uintptr_t stu
 		return false;
 	*word = real;
 	return true;
+}
+
+bool kp_host_call_over(const struct kp_task *task, uintptr_t frame)
+{
+	(void)task;
+	return frame == sim_over;
 }
 
 struct kp_context *kp_host_context_here(void)

@@ -126,6 +126,7 @@ extern void (*sim_before_read)(void);
 extern bool sim_exec_far;
 /* Everybody else can be stopped, and their return addresses be put back. */
 extern bool sim_alone;
+extern uintptr_t sim_over;	/* the frame of a call that is over, if its thread is asked */
 /* kp_host_unwound answers this. */
 extern bool sim_unwound;
 

@@ -196,6 +196,9 @@ static inline unsigned long kp_return_signed(const struct task_struct *task, uns
 	return value;
 }
 #define kp_return_signed kp_return_signed
+
+/* Kernel addresses have ones where the signature is. */
+#define kp_return_stripped(word)	((word) | ~0ul << VA_BITS_MIN)
 #endif
 
 /* What is on the stack of a task that is switched out begins here. */
