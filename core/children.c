@@ -96,6 +96,26 @@ KP_TRAP_PATH void kp_child_disable_gone(struct kp_child *child)
 	kp_serve_disabled(child);
 }
 
+/*
+ * Can its user's struct be read, and written as it is where hits and registration do?  One that
+ * lies in memory for starting is read-only, or gone, when that is over.
+ */
+KP_TRAP_PATH bool kp_child_struct_there(const struct kp_child *child)
+{
+	const struct kprobe *kp = child->kp;
+	kprobe_fault_handler_t handler;
+	unsigned long nmissed;
+	const char *reason;
+	u32 flags;
+
+	return !kp_host_data_read((uintptr_t)&kp->fault_handler, &handler, sizeof(handler)) &&
+	       !kp_host_data_read((uintptr_t)&kp->flags, &flags, sizeof(flags)) &&
+	       !kp_host_data_read((uintptr_t)&kp->nmissed, &nmissed, sizeof(nmissed)) &&
+	       !kp_host_data_read((uintptr_t)&kp->reason, &reason, sizeof(reason)) &&
+	       /* Constant text, which no hit changes. */
+	       !kp_host_data_write((uintptr_t)&kp->reason, &reason, sizeof(reason));
+}
+
 /* The user's struct follows the node. */
 KP_TRAP_PATH void kp_child_set_enabled(struct kp_child *child, bool on)
 {

@@ -59,6 +59,7 @@ int kp_child_add(struct kp_site *site, struct kprobe *kp,
 void kp_child_unlink(struct kp_child *child);
 void kp_child_set_enabled(struct kp_child *child, bool on);	/* any context */
 void kp_child_disable_gone(struct kp_child *child);	/* without its struct; ditto */
+bool kp_child_struct_there(const struct kp_child *child);	/* ditto */
 bool kp_site_wanted(const struct kp_site *site);	/* an enabled child? */
 
 /* Any context; both loads pair with kp_child_add: who is found is complete. */

@@ -9,6 +9,7 @@
  * Locks: the registry lock.
  */
 #include "gone.h"
+#include "children.h"
 #include "head.h"
 #include "jumps.h"
 #include "queue.h"
@@ -26,7 +27,6 @@ struct kp_site *kp_gone_first(void)
 void kp_gone_add(struct kp_site *site)
 {
 	struct kp_child *child;
-	u32 flags;
 
 	kp_table_remove(site);
 	/* Pairs with own_site(): who had found the site by then leaves the trap alone. */
@@ -38,7 +38,7 @@ void kp_gone_add(struct kp_site *site)
 		 * A handler that faults sets another one meanwhile.  And the user may have gone
 		 * before, without a word.
 		 */
-		if (!kp_host_data_read((uintptr_t)&child->kp->flags, &flags, sizeof(flags)))
+		if (kp_child_struct_there(child))
 			kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_GONE);
 	site->batch_next = gone;
 	gone = site;

@@ -46,16 +46,10 @@ KP_TRAP_PATH void kp_hit_missed(struct kp_site *site)
 /* Looks of this context fault in nobody's name meanwhile: kp_core_on_fault. */
 KP_TRAP_PATH bool kp_hit_struct_there(struct kp_context *ctx, const struct kp_child *child)
 {
-	const struct kprobe *kp = child->kp;
-	kprobe_fault_handler_t handler;
-	unsigned long nmissed;
-	u32 flags;
 	bool there;
 
 	kp_store_here(&ctx->looking, true);
-	there = !kp_host_data_read((uintptr_t)&kp->fault_handler, &handler, sizeof(handler)) &&
-		!kp_host_data_read((uintptr_t)&kp->flags, &flags, sizeof(flags)) &&
-		!kp_host_data_read((uintptr_t)&kp->nmissed, &nmissed, sizeof(nmissed));
+	there = kp_child_struct_there(child);
 	kp_store_here(&ctx->looking, false);
 	return there;
 }
@@ -67,7 +61,7 @@ KP_TRAP_PATH static void disable_gone(struct kp_child *child)
 		return;
 	kp_child_disable_gone(child);
 	kp_host_log(KP_LOG_ERROR,
-		    "kprobes: the struct of the probe at 0x%lx is gone, though it is registered; the probe is disabled, execution goes on",
+		    "kprobes: the struct of the probe at 0x%lx is gone or read-only, though it is registered; the probe is disabled, execution goes on",
 		    (unsigned long)child->site->addr);
 }
 

@@ -120,7 +120,7 @@ static void tell(const struct leaving *leaving, const struct kp_site *site)
 /* Nothing of it is touched that lies in the memory. */
 static void drop(struct leaving *leaving, struct kp_child *child)
 {
-	bool there = !struct_is_in(leaving, child) &&
+	bool there = !struct_is_in(leaving, child) && kp_child_struct_there(child) &&
 		     !kp_host_data_read((uintptr_t)child->kp, &seen, child->kind->len);
 
 	kp_child_unlink(child);

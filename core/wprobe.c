@@ -561,7 +561,8 @@ static void gone(struct kp_watched *watched)
 	kp_store_release(&watched->site.state, KP_SITE_GONE);
 	for (child = watched->site.children; child; child = child->next)
 		/* A handler that faults sets another one meanwhile. */
-		kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_GONE);
+		if (kp_child_struct_there(child))
+			kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_GONE);
 }
 
 void kp_wprobe_settle(void)

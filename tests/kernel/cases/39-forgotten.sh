@@ -54,9 +54,36 @@ echo 0 >/proc/sys/debug/$knob-optimization
 insmod kp_forgets.ko mode=freed
 for i in 1 2 3; do echo 10 >$work || echo "not ok calls are right"; done
 expect "K-FLT-05 a struct that is gone is told" \
-	sh -c "dmesg | grep -q 'the struct of the probe at 0x[0-9a-f]* is gone, though it is registered'"
+	sh -c "dmesg | grep -q 'the struct of the probe at 0x[0-9a-f]* is gone or read-only, though it is registered'"
 rmmod kp_forgets
 echo 10 >$work
 expect "K-UNR-02 and goes with its module" test -z "$(cat $control/list)"
+
+# Read-only structs: also where a miss is to be counted, by a breakpoint and as it comes.
+for on in 0 1; do
+	echo $on >/proc/sys/debug/$knob-optimization
+	begin ro
+	insmod kp_forgets.ko mode=ro
+	sleep 0.2 & wait $!
+	for i in 1 2 3; do echo 10 >$work || echo "not ok ro: calls are right"; done
+	expect "K-FLT-05 a struct that cannot be written is told, jumps: $on" \
+		sh -c "dmesg | sed '1,/KP-FORGOTTEN ro/d' | grep -q 'is gone or read-only, though it is registered'"
+	rmmod kp_forgets
+	echo 10 >$work
+	expect "K-UNR-02 and goes with its module" test -z "$(cat $control/list)"
+done
+
+# The handlers are in another module, which goes first.
+insmod kp_asleep.ko on=kp_victim:victim_other
+lent=$(awk '$3 == "count" && $4 == "[kp_asleep]" { print $1 }' /proc/kallsyms)
+begin lent
+insmod kp_forgets.ko mode=lent lent=0x$lent || echo "not ok insmod kp_forgets.ko mode=lent"
+echo 10 >$work
+rmmod kp_asleep
+expect "K-UNR-02 handlers that go are told" \
+	test $(log | grep -c 'kp_asleep goes and has not unregistered its probe at victim_') = 2
+echo 10 >$work || echo "not ok lent: calls are right"
+rmmod kp_forgets
+expect "K-UNR-02 and their probes are gone" test -z "$(cat $control/list)"
 rmmod kp_victim
 engine_stop

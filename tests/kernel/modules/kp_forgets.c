@@ -10,6 +10,8 @@
  *   init     in the module, whose init function then fails
  *   begins   in its memory for starting, which goes when that is over
  *   freed    a few, where there is no memory any more, while they are registered
+ *   ro       in memory that is read-only when the module has started; one of them misses hits
+ *   lent     in the module; the handlers, at "lent", are another module's
  */
 #include <linux/jiffies.h>
 #include <linux/module.h>
@@ -21,6 +23,8 @@
 
 static char *mode = "struct";
 module_param(mode, charp, 0400);
+static ulong lent;
+module_param(lent, ulong, 0400);
 
 static atomic_t hits;
 
@@ -130,6 +134,52 @@ static int enter_freed(void)
 	return err;
 }
 
+/* ---- read-only, when it has started --------------------------------------- */
+
+static struct kprobe outer __ro_after_init, inner __ro_after_init;
+
+notrace noinline __attribute__((noipa)) long forgets_leaf(long n);
+notrace noinline __attribute__((noipa)) long forgets_leaf(long n)
+{
+	barrier();
+	return n + 1;
+}
+
+/* A hit in a handler is missed, which is counted in the struct. */
+static int on_outer(struct kprobe *p, struct pt_regs *regs)
+{
+	forgets_leaf(1);
+	atomic_inc(&hits);
+	return 0;
+}
+
+static int __init enter_ro(void)
+{
+	int err;
+
+	outer = (struct kprobe){ .symbol_name = "kp_victim:victim_work", .pre_handler = on_outer };
+	inner = (struct kprobe){ .addr = (kprobe_opcode_t *)forgets_leaf, .pre_handler = on_pre };
+	err = register_kprobe(&inner);
+	return err ? err : register_kprobe(&outer);
+}
+
+/* ---- another's handlers --------------------------------------------------- */
+
+static struct kretprobe borrows;
+static struct kprobe borrows_pre;
+
+static int __init enter_lent(void)
+{
+	int err;
+
+	borrows = (struct kretprobe){ .kp.symbol_name = "kp_victim:victim_work",
+				      .handler = (kretprobe_handler_t)lent };
+	borrows_pre = (struct kprobe){ .symbol_name = "kp_victim:victim_other",
+				       .pre_handler = (kprobe_pre_handler_t)lent };
+	err = register_kretprobe(&borrows);
+	return err ? err : register_kprobe(&borrows_pre);
+}
+
 static int __init forgets_init(void)
 {
 	struct probes *heap;
@@ -137,6 +187,10 @@ static int __init forgets_init(void)
 
 	if (!strcmp(mode, "freed"))
 		return enter_freed();
+	if (!strcmp(mode, "ro"))
+		return enter_ro();
+	if (!strcmp(mode, "lent"))
+		return enter_lent();
 	if (!strcmp(mode, "begins")) {
 		begins.symbol_name = "kp_victim:victim_work";
 		begins.pre_handler = on_pre;
@@ -152,6 +206,11 @@ static int __init forgets_init(void)
 
 static void __exit forgets_exit(void)
 {
+	/* They are gone; it does no harm. */
+	if (!strcmp(mode, "lent")) {
+		unregister_kretprobe(&borrows);
+		unregister_kprobe(&borrows_pre);
+	}
 	pr_info("kp_forgets: %s: %d hits\n", mode, atomic_read(&hits));
 }
 
