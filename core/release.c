@@ -5,7 +5,7 @@
  * Owns: what stays when the host knows all addresses that some thread is at or may return to.
  * Sites with such an address in their slot, chain or head are pinned; if there is one, all hubs
  * are.  Sites of calls that have not returned to a return probe are pinned too; if there is
- * one, all stubs are.  The rest is freed.  Pinned sites are freed the next time, if no thread
+ * one, all stubs are.  So are sites whose own text looks like a breakpoint.  The rest is freed.  Pinned sites are freed the next time, if no thread
  * can return to them then.
  *
  * Locks: takes the registry lock.
@@ -57,7 +57,31 @@ static int pin(uintptr_t addr)
 	return 0;
 }
 
-static int pin_all(const uintptr_t *kept, size_t nr)
+/*
+ * A trap of its breakpoint may still be on its way.  Without the site it would be taken for a
+ * trap of somebody else's breakpoint: the text looks as if one stood there (arch/x86/trap.c).
+ */
+static bool looks_armed(const struct kp_site *site)
+{
+	struct pt_regs regs = { 0 };
+
+	kp_arch_set_pre_ip(&regs, site->addr);
+	return kp_arch_breakpoint_stands(&regs, false, kp_host_text_read);
+}
+
+/* True: there are any. */
+static bool pin_armed(void)
+{
+	struct kp_site *site;
+	bool any = false;
+
+	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
+		if (looks_armed(site))
+			any = site->pinned = true;
+	return any;
+}
+
+static int pin_all(const uintptr_t *kept, size_t nr, bool *any)
 {
 	int err = 0;
 	size_t i;
@@ -66,6 +90,7 @@ static int pin_all(const uintptr_t *kept, size_t nr)
 	unpin_all();
 	for (i = 0; i < nr && !err; i++)
 		err = pin(kept[i]);
+	*any = pin_armed() || nr;
 	kp_retired_pin();
 	/* They have no text any more, and wait for the end. */
 	kp_gone_pin();
@@ -95,7 +120,7 @@ static void free_others(void)
 
 int kp_core_release(const uintptr_t *kept, size_t nr)
 {
-	bool calls;
+	bool calls, any = false;
 	int err;
 
 	if (kp_engine_left())
@@ -103,10 +128,10 @@ int kp_core_release(const uintptr_t *kept, size_t nr)
 	err = kp_return_stop();
 	calls = err && kp_retired_any();
 	if (!err || calls)
-		err = pin_all(kept, nr);
+		err = pin_all(kept, nr, &any);
 	if (err)
 		return err;
-	if (nr || calls)
+	if (any || calls)
 		free_others();
 	else
 		kp_engine_free();

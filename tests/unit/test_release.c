@@ -97,6 +97,29 @@ static void somebody_is_in_a_head(void **state)
 	somebody_is(true);
 }
 
+/*
+ * What stands in the text where a breakpoint was looks like one: a trap of ours that comes late
+ * is known by the site.
+ */
+static void text_that_looks_like_a_breakpoint(void **state)
+{
+	struct place other, place = setup_two(&other);
+	struct pt_regs regs = { .pc = h + H_LOAD + KP_ARCH_BP_LEN };
+	uint8_t *byte = (uint8_t *)h + H_LOAD, original = *byte;
+
+	(void)state;
+	*byte = TOY_BREAK;
+	assert_int_equal(kp_core_release(NULL, 0), 0);
+	assert_non_null(kp_table_find(h + H_LOAD));
+	assert_null(kp_table_find(h + H_SUM));
+	assert_int_equal(kp_core_original_ip(place.slot), h + H_LOAD);
+	*byte = original;
+	assert_true(kp_core_on_trap(&regs));
+	assert_int_equal(regs.pc, h + H_LOAD);
+	assert_int_equal(kp_core_release(NULL, 0), 0);
+	assert_int_equal(sim_counts.allocs, 0);
+}
+
 /* A place of which nobody knows whose it is: everything may be needed. */
 static void somebody_is_anywhere(void **state)
 {
@@ -219,6 +242,7 @@ int main(void)
 		RELEASE(nobody_is_inside),
 		RELEASE(somebody_is_in_a_slot),
 		RELEASE(somebody_is_in_a_head),
+		RELEASE(text_that_looks_like_a_breakpoint),
 		RELEASE(somebody_is_anywhere),
 		RELEASE(nobody_is_between_heads),
 		RELEASE(nobody_is_behind_slots),
