@@ -69,18 +69,18 @@ build_rules() {
 	local program livepatch= watches=
 	ln -sf "$here"/modules/{Kbuild,*.[ch],unchecked.list} "$here"/modules/$machine/*.h "$work/modules/"
 	if [ $machine != x86 ]; then
-		for program in user_breakpoint user_toggle uncapable; do
+		for program in user_breakpoint user_toggle uncapable integrity_work; do
 			${cross}gcc -O1 -static -o "$work/$program" "$here/$program.c"
 		done
 		case $machine in riscv64 | mips | arm) ;; *) watches=kp_watches.o ;; esac
 		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_thief.o kp_mix.o \
-			kp_toggle.o kp_rests.o kp_forgets.o kp_asleep.o $watches $([ $machine != i386 ] || echo kp_traced.o)"
+			kp_toggle.o kp_rests.o kp_forgets.o kp_asleep.o kp_integrity.o $watches $([ $machine != i386 ] || echo kp_traced.o)"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o
-	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_own.o kp_traced.o kp_toggle.o kp_beside.o kp_mix.o kp_rests.o kp_forgets.o kp_asleep.o kp_level.o kp_thief.o kp_overrun.o kp_watches.o $livepatch" ||
+	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_own.o kp_traced.o kp_toggle.o kp_beside.o kp_mix.o kp_rests.o kp_forgets.o kp_asleep.o kp_integrity.o kp_level.o kp_thief.o kp_overrun.o kp_watches.o $livepatch" ||
 		return
-	for program in user_breakpoint user_toggle uncapable trampolines; do
+	for program in user_breakpoint user_toggle uncapable integrity_work trampolines; do
 		${CC:-gcc} -O1 -static -o "$work/$program" "$here/$program.c"
 	done
 }
@@ -204,7 +204,7 @@ files=(/test/kprobes.ko="$(signed "$build/module/$release/kprobes.ko")"
 	/test/unnamed="$work/unnamed" /test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
 	/test/scripts="$root/samples/trace" /test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
 	/test/sample_symbol="$work/sample_symbol" /test/user_breakpoint="$work/user_breakpoint"
-	/test/user_toggle="$work/user_toggle")
+	/test/user_toggle="$work/user_toggle" /test/integrity_work="$work/integrity_work")
 for module in "$work"/{modules,conformance,sample}/*.ko; do
 	[ -e "$module" ] || continue
 	files+=("/test/$(basename "$module")=$(signed "$module")")
