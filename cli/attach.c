@@ -620,7 +620,8 @@ static int borrow(struct process *process, struct injection *in, bool others)
 	bool stale;
 	int status;
 
-	*in = (struct injection){ .remote = &process->remote };
+	process->remote.calls_only = process->by_image;
+	*in = (struct injection){ .remote = &process->remote, .calls_only = process->by_image };
 	status = cli_seccomp_look(process->remote.pid, others);
 	if (!status)
 		status = take(process, in);

@@ -10,6 +10,7 @@
  *     but runs in code that is neither, and nothing on its stack points into
  *     either;
  *   - it is on a stack of the C library's, with room below.
+ * Where no function is called in it (remote.calls_only) any system call will do, on any stack.
  * A thread that sleeps in any other call is not touched.  A thread that sleeps in a call where
  * a stop leaves a trace is chosen last.
  */
@@ -45,6 +46,16 @@ static bool is_call_stop(int status)
 
 /* ---- is this a good place? ---------------------------------------------------- */
 
+/* Is there a C library, whose threads have their own address where their pointer leads? */
+static bool is_self(const struct remote *remote, uint64_t thread_pointer)
+{
+	remote_word word = 0;
+
+	return !remote->calls_only ||
+	       (!remote_read(remote, thread_pointer, &word, sizeof(word)) &&
+		word == thread_pointer);
+}
+
 /* The C library's own stack, with room. */
 static bool good_stack(const struct remote *remote, uint64_t sp,
 		       uint64_t thread_pointer)
@@ -54,7 +65,8 @@ static bool good_stack(const struct remote *remote, uint64_t sp,
 	if (!map || !map->write || sp - frame_room() < map->start)
 		return false;
 	return !strcmp(map->path, "[stack]") ||
-	       (thread_pointer > sp && thread_pointer < map->end);
+	       (thread_pointer > sp && thread_pointer < map->end &&
+		is_self(remote, thread_pointer));
 }
 
 /* Text where a lock of the heap or the linker may be held. */
@@ -150,8 +162,9 @@ static bool quiet_stack(const struct remote *remote, uint64_t sp)
 /* It runs in code that is neither, and was called by none. */
 static bool computes(const struct remote *remote, uint64_t ip, uint64_t sp)
 {
-	return !delicate(remote, ip) && !brings_allocator(remote, ip) &&
-	       quiet_stack(remote, sp);
+	return remote->calls_only ||
+	       (!delicate(remote, ip) && !brings_allocator(remote, ip) &&
+		quiet_stack(remote, sp));
 }
 
 /*
@@ -230,7 +243,7 @@ static bool rank_of(const struct remote *remote, struct candidate *c)
 		state = remote_state(remote->pid, c->tid);
 		return state == 'R' || state == 'S';
 	}
-	if (in_sanitizer(remote, c->rest.pc))
+	if (!remote->calls_only && in_sanitizer(remote, c->rest.pc))
 		return false;
 	if (is_well(remote, &c->rest))
 		c->rank = rest_restarts(remote, &c->rest) ? RESTS : WOULD_NOTICE;
@@ -323,8 +336,8 @@ static bool past_signal(const struct remote *remote, struct thread *thread)
 		thread->signal = WSTOPSIG(status);
 	return !thread->signal && !thread_read(thread) &&
 	       tracee_call(&thread->regs) < 0 &&
-	       !delicate(remote, tracee_ip(&thread->regs)) &&
-	       !brings_allocator(remote, tracee_ip(&thread->regs)) &&
+	       (remote->calls_only || (!delicate(remote, tracee_ip(&thread->regs)) &&
+				       !brings_allocator(remote, tracee_ip(&thread->regs)))) &&
 	       good_stack(remote, tracee_sp(&thread->regs), tracee_tls(&thread->regs));
 }
 

@@ -3,9 +3,8 @@
  * engine.c - a thread of the engine's in a process, and what is asked of it.
  *
  * Owns: the command's end of kp_mailbox.asked.  The borrowed thread makes the thread by clone:
- * it begins behind that call, as the borrowed one goes on, at the return from a signal, with a
- * frame on the mailbox's stack that leads to the image's entry.  No code of the process
- * takes part.
+ * both go on in the mailbox's code, the new one on the mailbox's stack, to the image's entry.
+ * No code of the process takes part.
  *
  * Invariant: the thread has ended before the mailbox is unmapped, or the mailbox stays: then
  * the thread ends by itself (KP_ENGINE_MS), and the next command takes the mailbox away.
@@ -29,13 +28,7 @@
 #define END_MS 2000
 #define LOOK_US 50
 #define SPINS 20			/* looks at once, before it waits between them */
-#define STACK_ROOM 4096u		/* between the frame and the stack that it leads to */
-
-/* Which of clone's arguments those are. */
-#ifndef TRACEE_CLONE_TLS
-#define TRACEE_CLONE_TLS 3
-#define TRACEE_CLONE_TID 4
-#endif
+#define STACK_ROOM 4096u		/* above the stack's begin */
 
 static uint64_t field(const struct injection *in, size_t offset)
 {
@@ -101,25 +94,24 @@ static int start(struct injection *in, uint64_t entry)
 	const unsigned long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
 				    CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
 				    CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
-	struct tracee_regs regs = in->thread.regs;
-	uint64_t top = in->mailbox + KP_MAILBOX_LEN, own = mask(), frame;
-	uint64_t args[6] = { flags };
+	/* What the code in the mailbox takes from the new stack, and where that begins. */
+	const remote_word first[2] = { (remote_word)FIELD(in, magic), (remote_word)entry };
+	uint64_t own = mask(), back = inject_way_back(in);
+	uint64_t args[6] = { flags, (in->mailbox + KP_MAILBOX_LEN - STACK_ROOM) & ~63ull };
 	long result = 0;
 	int err;
 
-	tracee_leave_call(&regs);
-	tracee_settle(&regs);
-	tracee_call_function(&regs, in->mailbox, (top - 2 * frame_room() - STACK_ROOM) & ~63ull,
-			     entry, FIELD(in, magic), 0);
-	frame = frame_write(in->remote, top, &in->thread, &regs, own, in->restorer);
-	if (!frame)
-		return EFAULT;
 	err = remote_write(in->remote, FIELD(in, own_mask), &own, sizeof(own));
-	args[1] = frame_return_sp(frame);
+	if (!err)
+		err = remote_write(in->remote, FIELD(in, way_back), &back, sizeof(back));
+	if (!err)
+		err = remote_write(in->remote, args[1], first, sizeof(first));
 	args[TRACEE_CLONE_TLS] = FIELD(in, pointer);
 	args[TRACEE_CLONE_TID] = FIELD(in, tid);
+	in->after = in->mailbox + TRACEE_AFTER_CLONE;
 	if (!err)
 		err = inject_system_call(in, SYS_clone, args, &result);
+	in->after = 0;
 	if (!err && result <= 0)
 		err = result ? (int)-result : EPROTO;
 	if (!err)

@@ -43,4 +43,27 @@ bool frame_is_saved(const struct remote *remote, uint64_t addr);
 const uint8_t *frame_code(size_t *len);
 uint64_t frame_over(void);
 
+/* The same for a thread that has made another; 0: that is not known here. */
+#ifndef TRACEE_AFTER_CLONE
+#define TRACEE_AFTER_CLONE 0u
+#define TRACEE_CLONE_TLS 3
+#define TRACEE_CLONE_TID 4
+#endif
+
+/* ---- way.c ---------------------------------------------------------------------- */
+
+/*
+ * Another way back for a thread that was taken at a system call, for which nothing is written on
+ * its stack: code behind the vdso's.  It begins with a call that sets the mask of signals
+ * (WAY_CALL), in whose place others can be made, and ends where the thread was taken: regs is
+ * how it begins its call anew.  Where it is; 0: there is none here, or no room for it.
+ */
+#define WAY_CALL SYS_rt_sigprocmask
+uint64_t way_make(const struct remote *remote, const struct tracee_regs *regs, uint64_t mask);
+int way_set_mask(const struct remote *remote, uint64_t way, uint64_t mask);
+void way_unmake(const struct remote *remote, uint64_t way);	/* no thread comes to it any more */
+/* One that a killed command has left; 0: none.  Is ip in it? */
+uint64_t way_stale(const struct remote *remote);
+bool way_holds(uint64_t way, uint64_t ip);
+
 #endif

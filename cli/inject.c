@@ -82,8 +82,20 @@ static uint64_t write_frame(const struct injection *in, uint64_t top)
 int inject_mask(struct injection *in, uint64_t mask)
 {
 	in->mask = mask;
+	if (in->way)
+		return way_set_mask(in->remote, in->way, mask);
 	return remote_write(in->remote, frame_mask_at(in->frame), &mask,
 			    sizeof(mask));
+}
+
+uint64_t inject_way_back(const struct injection *in)
+{
+	return in->way ? in->way : in->restorer;
+}
+
+static uint64_t way_sp(const struct injection *in)
+{
+	return in->way ? tracee_sp(&in->thread.regs) : frame_return_sp(in->frame);
 }
 
 /* ---- running it ---------------------------------------------------------------- */
@@ -114,7 +126,8 @@ static int set_regs(struct injection *in, struct tracee_regs *regs)
 	err = tracee_write(in->thread.tid, regs);
 	if (err)
 		return err;
-	frame_usual_units(in->thread.tid);
+	if (!in->calls_only)
+		frame_usual_units(in->thread.tid);
 	in->began = true;
 	in->thread.at_entry = false;
 	in->open = false;
@@ -277,8 +290,8 @@ static int replaced_call(struct injection *in, long number,
 	struct tracee_regs regs = in->thread.regs;
 	int err;
 
-	tracee_replace_call(&regs, in->restorer, frame_return_sp(in->frame), number,
-			    args);
+	tracee_replace_call(&regs, in->after ? in->after : inject_way_back(in), way_sp(in),
+			    number, args);
 	err = set_regs(in, &regs);
 	if (!err)
 		err = step(in, &regs);
@@ -287,7 +300,7 @@ static int replaced_call(struct injection *in, long number,
 }
 
 /*
- * To the entry of the return through the frame, with that in the first argument's
+ * To the entry of the return through the frame, or of the way's first call, with that in the first argument's
  * register.  No other call is made.
  */
 static int to_return(struct injection *in, uint64_t first)
@@ -295,12 +308,12 @@ static int to_return(struct injection *in, uint64_t first)
 	struct tracee_regs regs = in->thread.regs;
 	int err;
 
-	tracee_go_to(&regs, in->restorer, frame_return_sp(in->frame));
+	tracee_go_to(&regs, inject_way_back(in), way_sp(in));
 	tracee_set_first(&regs, first);
 	err = set_regs(in, &regs);
 	if (!err)
 		err = step(in, &regs);
-	if (!err && tracee_call(&regs) != SYS_rt_sigreturn)
+	if (!err && tracee_call(&regs) != (in->way ? WAY_CALL : SYS_rt_sigreturn))
 		err = EPROTO;
 	return err;
 }
@@ -311,7 +324,7 @@ static int skip_call(struct injection *in)
 	struct tracee_regs regs = in->thread.regs;
 	int err;
 
-	tracee_go_to(&regs, in->restorer, frame_return_sp(in->frame));
+	tracee_go_to(&regs, inject_way_back(in), way_sp(in));
 	err = set_regs(in, &regs);
 	return err ? err : step(in, &regs);
 }
@@ -426,6 +439,8 @@ static bool inside(const struct remote *remote, uint64_t ip, uint64_t sp)
 	uint64_t place;
 	unsigned int i;
 
+	if (way_holds(way_stale(remote), ip))
+		return true;
 	for (i = 0; i < KP_MAILBOX_PLACES; i++) {
 		place = KP_MAILBOX_PLACE(i);
 		if ((ip - place < KP_MAILBOX_LEN ||
@@ -511,7 +526,7 @@ static void look_for_return(struct injection *in)
 {
 	uint64_t now;
 
-	if (restorer_at(in->remote, in->restorer) || remote_refresh(in->remote))
+	if (in->way || restorer_at(in->remote, in->restorer) || remote_refresh(in->remote))
 		return;
 	now = restorer_find(in->remote);
 	if (now)
@@ -541,8 +556,27 @@ void inject_end(struct injection *in)
 	}
 	if (in->made && !in->lost)
 		restorer_unmake(in->remote, in->made);
+	if (in->way && !in->lost)
+		way_unmake(in->remote, in->way);
 	in->began = false;
 	thread_release(thread);
+}
+
+/* A status, printed. */
+static int make_way(struct injection *in)
+{
+	struct tracee_regs regs = resumed(in, true);
+
+	if (in->calls_only && in->thread.at_call)
+		in->way = way_make(in->remote, &regs, in->mask);
+	if (in->way)
+		return CLI_OK;
+	in->restorer = restorer_find(in->remote);
+	if (!in->restorer)
+		in->restorer = in->made = restorer_make(in->remote);
+	return in->restorer ? CLI_OK : process_failed(
+		in->remote->pid, CLI_FAILED,
+		": it has no return from signal handlers (rt_sigreturn) where that was looked for: in its C library and in its own text");
 }
 
 int inject_begin(struct injection *in)
@@ -550,19 +584,14 @@ int inject_begin(struct injection *in)
 	int i, status, err = 0;
 
 	in->mask = in->thread.mask;
-	in->restorer = restorer_find(in->remote);
-	if (!in->restorer)
-		in->restorer = in->made = restorer_make(in->remote);
-	if (!in->restorer) {
-		status = process_failed(
-			in->remote->pid, CLI_FAILED,
-			": it has no return from signal handlers (rt_sigreturn) where that was looked for: in its C library and in its own text");
+	if (inject_stale(in->remote, 0) || way_stale(in->remote))
+		err = wait_left(in);
+	status = err ? CLI_OK : make_way(in);
+	if (status) {
 		thread_release(&in->thread);
 		return status;
 	}
-	if (inject_stale(in->remote, 0))
-		err = wait_left(in);
-	if (!err) {
+	if (!err && !in->way) {
 		in->frame = write_frame(in, tracee_sp(&in->thread.regs) -
 					    TRACEE_RED_ZONE);
 		err = in->frame ? 0 : EFAULT;

@@ -146,6 +146,9 @@ struct injection {
 	uint64_t mask;			/* with which it goes on, by itself too */
 	uint64_t restorer;
 	uint64_t made;			/* the same, where it is ours; or 0 */
+	bool calls_only;		/* no function is called in it */
+	uint64_t way;			/* by which it goes back, then; 0: by the frame */
+	uint64_t after;			/* where it goes on behind the next call; 0: there */
 	uint64_t mailbox;		/* its first page; 0: none yet */
 	bool began;			/* the thread's registers are changed */
 	bool signalled;			/* a handler ran in it */
@@ -170,6 +173,8 @@ int inject_begin(struct injection *in);
  */
 int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
 		uint64_t *result);
+/* Where the thread goes on by itself. */
+uint64_t inject_way_back(const struct injection *in);
 /*
  * One system call, of which nothing is restarted: 0 and its result, or an errno.
  */

@@ -29,6 +29,7 @@ struct remote {
 	char *text;			/* of the map */
 	struct remote_map *maps;
 	size_t maps_nr;
+	bool calls_only;		/* no function is called in a thread of it */
 };
 
 /* 0 or an errno; nothing is printed. */

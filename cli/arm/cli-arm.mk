@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What the command is linked with on arm: cli/cli.mk.
 
-CLI_SHARED := cli/shared/risc cli/shared/rewound_calls cli/shared/32bit
+CLI_SHARED := cli/shared/risc cli/shared/rewound_calls cli/shared/32bit cli/shared/by_frame
 CLI_ARCH_FILES := cli/shared/hidden_register/see_all.c
 TRACE_SHARED := trace/shared/arm
 CLI_DEBIAN := armhf

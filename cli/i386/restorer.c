@@ -58,16 +58,3 @@ uint64_t restorer_find(const struct remote *remote)
 	}
 	return found;
 }
-
-/* The kernel's is everywhere. */
-uint64_t restorer_make(const struct remote *remote)
-{
-	(void)remote;
-	return 0;
-}
-
-void restorer_unmake(const struct remote *remote, uint64_t addr)
-{
-	(void)remote;
-	(void)addr;
-}

@@ -4,10 +4,10 @@
 TRACE_SHARED := trace/shared/offset_operands trace/shared/split64
 CLI_ARCH_SRCS := arch/none/jump.c
 ifneq ($(findstring mips64,$(CROSS_COMPILE)),)
-CLI_SHARED := cli/shared/risc
+CLI_SHARED := cli/shared/risc cli/shared/by_frame
 CLI_DEBIAN := mips64el
 else
-CLI_SHARED := cli/shared/risc cli/shared/32bit
+CLI_SHARED := cli/shared/risc cli/shared/32bit cli/shared/by_frame
 CLI_DEBIAN := mipsel
 endif
 # Of the other byte order there are no libraries.

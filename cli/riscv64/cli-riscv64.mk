@@ -4,7 +4,7 @@
 # They are newer than the cross compiler's C library, and so linked statically (isoc23.c).
 
 TRACE_SHARED := trace/shared/offset_operands
-CLI_SHARED := cli/shared/risc cli/shared/rewound_calls
+CLI_SHARED := cli/shared/risc cli/shared/rewound_calls cli/shared/by_frame
 CLI_ARCH_LIBS := -lcapstone
 ifdef CROSS_COMPILE
 CLI_CROSS = $(eval CLI_CROSS := $$(shell tools/cross-packages.sh riscv64 command libdw-dev \

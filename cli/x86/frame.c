@@ -12,8 +12,23 @@
  *	syscall
  *	mov  $15, %eax		nobody noticed: rt_sigreturn
  *	syscall
+ *
+ * Behind it (TRACEE_AFTER_CLONE) a thread goes on that has made another one, without a change
+ * of its flags, and the new one, whose stack has the argument and the function to begin with:
+ *
+ *	xchg %rax, %rcx
+ *	jrcxz 1f
+ *	jmp  *way_back		of the mailbox
+ *  1:	fninit
+ *	push $0x1f80		as in a new program
+ *	ldmxcsr (%rsp)
+ *	pop  %rax
+ *	pop  %rdi
+ *	pop  %rax
+ *	call *%rax
  */
 #include "frame.h"
+#include "attach_cli.h"
 #include "units.h"
 
 #include <errno.h>
@@ -31,6 +46,11 @@
 #define FRAME_CS 192u
 #define USER_CS 0x33
 
+/* From the end of that jump. */
+#define WAY_BACK (KP_MAILBOX_CODE_LEN + (uint32_t)offsetof(struct kp_mailbox, way_back) - \
+		  (TRACEE_AFTER_CLONE + 10))
+#define BYTES(n) (uint8_t)(n), (uint8_t)((n) >> 8), (uint8_t)((n) >> 16), (uint8_t)((n) >> 24)
+
 static const uint8_t code[] = {
 	0xff, 0xd3,				/* call *%rbx */
 	0x49, 0x89, 0xc4,			/* mov %rax, %r12 */
@@ -39,6 +59,16 @@ static const uint8_t code[] = {
 	0x0f, 0x05,				/* syscall */
 	0xb8, 0x0f, 0x00, 0x00, 0x00,		/* mov $15, %eax */
 	0x0f, 0x05,				/* syscall */
+	0x48, 0x91,				/* xchg %rax, %rcx */
+	0xe3, 0x06,				/* jrcxz */
+	0xff, 0x25, BYTES(WAY_BACK),		/* jmp *way_back(%rip) */
+	0xdb, 0xe3,				/* fninit */
+	0x68, 0x80, 0x1f, 0x00, 0x00,		/* push $0x1f80 */
+	0x0f, 0xae, 0x14, 0x24,			/* ldmxcsr (%rsp) */
+	0x58,					/* pop %rax */
+	0x5f,					/* pop %rdi */
+	0x58,					/* pop %rax */
+	0xff, 0xd0,				/* call *%rax */
 };
 #define OVER_OFFSET 14u			/* behind the first syscall */
 

@@ -28,6 +28,8 @@
 /* Where clone has the new thread's pointer, and where its number is kept. */
 #define TRACEE_CLONE_TLS 4
 #define TRACEE_CLONE_TID 3
+/* Where in the mailbox's code both threads go on (frame.c). */
+#define TRACEE_AFTER_CLONE 21u
 
 struct rest;
 struct thread;

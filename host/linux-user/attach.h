@@ -78,6 +78,7 @@ struct kp_mailbox {
 	uint32_t asked, answered;
 	int32_t tid, reserved;		/* the thread's; 0 when it has ended */
 	uint64_t image, image_len;	/* the range that it has been given, page by page */
+	uint64_t way_back;		/* the command's: where the borrowed thread goes on */
 	uint64_t pointer[64];		/* the first word says where it is itself */
 	uint64_t auxv[KP_MAILBOX_AUXV][2];	/* of the program, as the kernel gave it */
 };
