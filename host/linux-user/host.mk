@@ -70,7 +70,7 @@ $(B)/image/%.o: %.S | $(B)/gen/kp_offsets.h
 	@$(CC) $(CFLAGS) $(IMAGE_DEFINES) $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) -Iarch/$(ARCH) -I$(B)/gen -MMD -MP -c $< -o $@
 
 $(B)/kprobes.image: $(IMAGE_OBJS)
-	@$(CC) $(CFLAGS) -shared -nostdlib -Wl,-soname,kprobes.image -Wl,-Bsymbolic \
+	@$(CC) $(CFLAGS) -shared -nostdlib -Wl,-e,kp_image_entry -Wl,-soname,kprobes.image -Wl,-Bsymbolic \
 		-Wl,-z,now -Wl,-z,noexecstack -Wl,--hash-style=sysv $^ -lgcc -o $@
 
 .PHONY: image
