@@ -17,7 +17,7 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 #include <kprobes/process.h>
-#include <sys/rseq.h>
+#include "kt_libc.h"
 
 static inline u64 kt_stack_word(u64 at);
 #include "kt_machine.h"
@@ -38,7 +38,7 @@ static inline u32 kt_host_cpu(void)
 	const struct rseq *area;
 	u32 cpu = 0;
 
-	if (__rseq_size) {
+	if (&__rseq_size && __rseq_size) {
 		area = (const void *)((char *)__builtin_thread_pointer() +
 				      __rseq_offset);
 		cpu = *(const volatile u32 *)&area->cpu_id_start;

@@ -24,13 +24,8 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define BATCH 512			/* probes that are set in one go */
 #define WAIT_MS 100
@@ -166,9 +161,21 @@ static void on_object(struct wprobe *wp, struct pt_regs *regs,
 
 /* ---- probes ---------------------------------------------------------------- */
 
+static void copy_text(char *to, const char *from, size_t room)
+{
+	while (--room && *from)
+		*to++ = *from++;
+	*to = 0;
+}
+
+static int own_pid(void)
+{
+	return (int)kt_syscall(SYS_getpid, 0, 0, 0, 0);
+}
+
 static int wrong(const char *text, int err)
 {
-	strncpy(share->text, text, sizeof(share->text) - 1);
+	copy_text(share->text, text, sizeof(share->text));
 	share->error = -err;
 	pr_err("%s\n", text);
 	return err;
@@ -191,7 +198,7 @@ static void refused(struct point *point, int err)
 		r = &share->refusals[share->refusals_nr++];
 		r->probe = point->number;
 		r->error = -err;
-		strncpy(r->reason, reason ? reason : "", sizeof(r->reason) - 1);
+		copy_text(r->reason, reason ? reason : "", sizeof(r->reason));
 	}
 	point->kind = KT_PROBE_ELSEWHERE;
 }
@@ -531,7 +538,7 @@ static int take_program(void)
 static void say(u32 state)
 {
 	__atomic_store_n(&share->state, state, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &share->state, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
+	kt_syscall(SYS_futex, (long)&share->state, FUTEX_WAKE, 1 << 30, 0);
 }
 
 /* What it executes is the asker's, too. */
@@ -638,7 +645,7 @@ static bool take_free(int number)
 	if (one && one->magic == KT_SHARE_MAGIC &&
 	    __atomic_compare_exchange_n(&one->state, &is_new, KT_SHARE_TAKEN,
 					false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-		one->pid = (u32)getpid();
+		one->pid = (u32)own_pid();
 		munmap(one, KT_SHARE_LEN);
 		return true;
 	}
@@ -695,7 +702,7 @@ static int begin(void)
 		pr_err("\"kprobes trace\" loads this module\n");
 		return -EINVAL;
 	}
-	owner = getpid();
+	owner = own_pid();
 	kt_process_outer = share->number;
 	kt_process_inner = kt_process_outer ? (u32)owner : 0;
 	if (KT_CALLS_SPARE_VECTORS &&
@@ -738,7 +745,7 @@ static void end(void)
 	kt_later_stop();
 	take_off_all();
 	note_missed();
-	if (getpid() == owner)
+	if (own_pid() == owner)
 		say(KT_SHARE_OFF);
 	kfree(initial.list);
 	kfree(initial.points);

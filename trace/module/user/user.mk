@@ -24,7 +24,7 @@ $(B)/trace-so/engine/%.o: $(B)/user/%.o
 
 $(B)/modules/trace.so: $(TRACE_SO_OBJS) $(B)/libkprobes.so
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) -shared -Wl,-z,now $(TRACE_SO_OBJS) -L$(B) -lkprobes -o $@
+	@$(CC) $(CFLAGS) -shared -nostdlib -Wl,-z,now $(TRACE_SO_OBJS) -L$(B) -lkprobes -lgcc -o $@
 
 -include $(TRACE_SO_OBJS:.o=.d)
 
