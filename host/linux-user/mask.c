@@ -421,6 +421,10 @@ KP_TRAP_PATH static void look_behind(const ucontext_t *uc)
 		uintptr_t sp = kp_uc_jumps_to((uintptr_t)kp_uc_arg(uc, 1),
 					      kp_host_data_read);
 
+#ifdef KP_KNOWS_CONTEXTS
+		if (!kp_user_is_threads_stack(sp))
+			sp = kp_uc_context_sp(uc, kp_host_data_read);
+#endif
 		if (kp_user_is_threads_stack(sp))
 			kp_user_left_for(ctx, sp);
 	}

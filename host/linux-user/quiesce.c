@@ -74,28 +74,95 @@ static bool still_inside(struct kp_user_context *ctx, int owner,
 	       kp_load_relaxed(&ctx->owner) == owner;
 }
 
-/*
- * Does the thread wait in a system call, with a stack pointer above the reader's, on its own
- * stack?  Then a signal's handler has left the hit for good.  Deeper it may be in a handler.
- */
-static bool waits_behind(const struct kp_user_context *ctx, int owner)
+/* Where does the thread wait in a system call?  false: it runs, or that is not known. */
+static bool waits_at(int tid, uintptr_t *sp, uintptr_t *pc)
 {
-	uintptr_t at = kp_user_reader_at(kp_load_acquire(&ctx->inside)), start;
-	char text[256], *pc;
-	const char *sp;
+	char text[256], *last;
+	const char *at;
 	uint64_t value;
-	size_t len;
 
 	/* "running", or numbers; the last ones are the stack pointer and the PC. */
-	if (!kp_user_thread_file(owner, "syscall", text, sizeof(text)))
+	if (!kp_user_thread_file(tid, "syscall", text, sizeof(text)))
 		return false;
-	pc = strrchr(text, ' ');
-	if (!pc)
+	last = strrchr(text, ' ');
+	at = last;
+	if (!at || !kp_user_parse(&at, 16, &value))
 		return false;
-	*pc = 0;
-	sp = strrchr(text, ' ');
-	return sp && kp_user_parse(&sp, 16, &value) && value > at &&
-	       kp_user_stack_of(ctx->self, (uintptr_t)value, &start, &len) && at - start < len;
+	*pc = (uintptr_t)value;
+	*last = 0;
+	at = strrchr(text, ' ');
+	if (!at || !kp_user_parse(&at, 16, &value))
+		return false;
+	*sp = (uintptr_t)value;
+	return true;
+}
+
+/* How often a thread was taken off a processor, of its own accord; 0: not known. */
+static uint64_t waited_so_far(int tid)
+{
+	static const char field[] = "\nvoluntary_ctxt_switches:\t";
+	char text[4096];
+	const char *at = NULL;
+	uint64_t nr;
+
+	if (kp_user_thread_file(tid, "status", text, sizeof(text)))
+		at = strstr(text, field);
+	at = at ? at + sizeof(field) - 1 : NULL;
+	return at && kp_user_parse(&at, 10, &nr) ? nr : 0;
+}
+
+/* Addresses may be signed, in what is above these. */
+#define ADDRESS(word) (sizeof(word) == 8 ? (word) & (uintptr_t)0xffffffffffffull : (word))
+#define SCANNED_MAX (1ul << 20)
+
+/*
+ * Is there no address in our code, from sp up to the reader's frame?  What was called by
+ * that, or has interrupted it, would have left one there.
+ */
+static bool nothing_leads_here(uintptr_t sp, uintptr_t reader)
+{
+	uintptr_t words[64], start, len;
+	size_t i, nr;
+
+	kp_user_engine_bounds(&start, &len);
+	if (reader - sp > SCANNED_MAX)
+		return false;
+	for (sp &= ~(sizeof(words[0]) - 1); sp < reader; sp += nr * sizeof(words[0])) {
+		nr = (reader - sp + sizeof(words[0]) - 1) / sizeof(words[0]);
+		nr = nr < 64 ? nr : 64;
+		if (kp_user_copy(words, (const void *)sp, nr * sizeof(words[0])))
+			return false;
+		for (i = 0; i < nr; i++)
+			if (ADDRESS(words[i]) - start < len ||
+			    kp_user_exec_owns(ADDRESS(words[i])))
+				return false;
+	}
+	return true;
+}
+
+/*
+ * Does the thread wait in a system call, on its own stack, outside of the hit?  Its stack
+ * pointer is above the reader's, so a signal's handler has left the hit for good; or it is
+ * deeper, and nothing in between leads back.  What the hit has left there may be
+ * overwritten only later: then this is seen later.
+ */
+static bool waits_outside(const struct kp_user_context *ctx, int owner)
+{
+	uintptr_t at = kp_user_reader_at(kp_load_acquire(&ctx->inside)), sp, pc;
+	uintptr_t start, engine, again;
+	uint64_t before = waited_so_far(owner);
+	size_t len, size;
+
+	if (!waits_at(owner, &sp, &pc) || !kp_user_stack_of(ctx->self, sp, &start, &len) ||
+	    at - start >= len)
+		return false;
+	if (sp > at)
+		return true;
+	kp_user_engine_bounds(&engine, &size);
+	/* It waits all the time: it is blocked at both ends, and has not been in between. */
+	return pc - engine >= size && !kp_user_exec_owns(pc) &&
+	       nothing_leads_here(sp, at) && waits_at(owner, &again, &pc) && again == sp &&
+	       before && waited_so_far(owner) == before;
 }
 
 #define LOOK_US 20000l
@@ -130,7 +197,7 @@ static void wait_one(struct kp_user_context *ctx)
 		/* Nor one that has left it otherwise, until its next hit. */
 		if (waited - looked > LOOK_US) {
 			looked = waited;
-			if (waits_behind(ctx, owner) && still_inside(ctx, owner, left))
+			if (waits_outside(ctx, owner) && still_inside(ctx, owner, left))
 				return;
 		}
 		/* What it would find goes with the process. */

@@ -327,6 +327,35 @@ static void on_plain(int sig)
 	_longjmp(out, 1);
 }
 
+/* As above, but nothing stays. */
+static __attribute__((noinline, noclone)) void deeper_over(void (*fn)(void))
+{
+	volatile char room[32768];
+	size_t i;
+
+	for (i = 0; i < sizeof(room); i++)
+		room[i] = 0;
+	fn();
+	room[0]++;
+}
+
+/* It waits deeper, and nothing of the hit is on its stack any more. */
+static void waits_over(void)
+{
+	pthread_t thread;
+
+	put(0, 0);
+	signal(SIGUSR1, on_plain);
+	leave = 'p';
+	if (!_setjmp(out))
+		call_deep(second);
+	NEED(!leave);
+	NEED(!pthread_create(&thread, NULL, unregister_and_tell, NULL));
+	deeper_over(wait_until_gone);
+	NEED(!pthread_join(thread, NULL));
+	NEED(nothing_is_left());
+}
+
 /* It waits, not so deep as the hit was: that is seen. */
 static void waits_behind(void)
 {
@@ -373,6 +402,34 @@ static void waits_deeper(void)
 	NEED(!pthread_join(thread, NULL));
 	NEED(nothing_is_left());
 }
+
+#ifdef __x86_64__
+static ucontext_t outside;
+
+static void on_context(int sig)
+{
+	(void)sig;
+	setcontext(&outside);
+}
+
+/* By setcontext, to deep in the stack. */
+static void waits_deeper_by_context(void)
+{
+	pthread_t thread;
+
+	put(1, 0);
+	signal(SIGUSR1, on_context);
+	leave = 'p';
+	NEED(!getcontext(&outside));
+	if (leave)
+		call_deep(second);
+	NEED(!leave);
+	NEED(!pthread_create(&thread, NULL, unregister_and_tell, NULL));
+	deeper(wait_until_gone);
+	NEED(!pthread_join(thread, NULL));
+	NEED(nothing_is_left());
+}
+#endif
 
 static volatile int wanted;
 static pthread_t hitting;
@@ -430,6 +487,10 @@ int main(void)
 {
 	jumps_begin();
 	child_case("K-UNR-02 the thread of a hit that was left waits", waits_behind);
+	child_case("K-UNR-02 the thread of a hit that was left waits over it", waits_over);
+#ifdef __x86_64__
+	child_case("K-UNR-02 a hit is left by setcontext", waits_deeper_by_context);
+#endif
 #if defined(__x86_64__) || defined(__i386__)
 	child_case("hits deeper on the stack than one that was left", counts_deeper);
 	child_case("K-UNR-02 the thread of a hit that was left waits deeper", waits_deeper);

@@ -34,6 +34,25 @@
 
 #define KP_UC_MASK_AT 296
 
+/*
+ * setcontext() sets the mask that a context has, where it is, and then goes on there; the
+ * context's address is on top of its stack meanwhile, as glibc has it.  The stack pointer
+ * that it will have; 0: it is another call.
+ */
+#define KP_KNOWS_CONTEXTS 1
+static inline uintptr_t kp_uc_context_sp(const ucontext_t *uc,
+					 int (*read)(uintptr_t addr, void *dst, size_t len))
+{
+	uintptr_t mask = (uintptr_t)uc->uc_mcontext.gregs[REG_RSI], top, sp;
+
+	if (uc->uc_mcontext.gregs[REG_RDX] ||
+	    read((uintptr_t)uc->uc_mcontext.gregs[REG_RSP], &top, sizeof(top)) ||
+	    top != mask - KP_UC_MASK_AT ||
+	    read(top + offsetof(ucontext_t, uc_mcontext.gregs[REG_RSP]), &sp, sizeof(sp)))
+		return 0;
+	return sp;
+}
+
 static inline void kp_uc_load(struct pt_regs *regs, const ucontext_t *uc)
 {
 	const greg_t *g = uc->uc_mcontext.gregs;
