@@ -103,6 +103,9 @@ int symbols_choose(struct symbols *s, const char *where, uint64_t *addr,
 typedef void (*symbols_found_fn)(void *arg, const struct symbol *fn, uint64_t addr);
 int symbols_find_all(struct symbols *s, const char *where, symbols_found_fn take,
 		     void *arg, const char **elsewhere);
+/* origin.c: is the function at addr from that file of the source? */
+bool symbols_from(const struct symbol_module *m, const char *name, uint64_t addr,
+		  const char *file);
 /* The engine's own code: no function of the program. */
 bool symbols_is_engine(const struct symbols *s, const struct symbol *sym);
 /* versions.c: which names of the module are of old versions. */

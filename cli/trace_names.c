@@ -29,9 +29,39 @@ struct search {
 	emit_fn emit;
 	void *to;
 	unsigned int nr;
+	const char *source;		/* the file of the source that it is from; or NULL */
 	bool several;			/* one name's: the engine may not know all */
 	uint32_t process;
 };
+
+/* A file of the source, where an object's name could be. */
+static bool is_source(const char *target)
+{
+	static const char *const ends[] = {
+		".c", ".cc", ".cpp", ".cxx", ".C", ".h", ".hh", ".hpp", ".rs",
+		".go", ".S", ".s", ".f90", ".d", ".zig",
+	};
+	const char *dot = strrchr(target, '.');
+	size_t i;
+
+	for (i = 0; dot && i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!strcmp(dot, ends[i]))
+			return true;
+	return false;
+}
+
+/* "uprobe:FILE.c:12", "uprobe:OBJECT:FILE.c:12"; NULL: no file of the source is meant. */
+static const char *source_of(const struct trace_attach *attach)
+{
+	if (attach->provider[0] != 'u')
+		return NULL;
+	/* bpftrace has the language there. */
+	if (!strcmp(attach->third, "c") || !strcmp(attach->third, "cpp"))
+		return NULL;
+	if (attach->third[0] && strcmp(attach->provider, "usdt"))
+		return attach->third;
+	return is_source(attach->target) ? attach->target : NULL;
+}
 
 static bool is_pattern(const char *text)
 {
@@ -106,8 +136,9 @@ static void found(struct search *search, const struct symbol *sym,
 		if (search->nr != before)
 			return;
 	}
-	len = snprintf(name, sizeof(name), "%s:%s%s%s", attach->provider,
+	len = snprintf(name, sizeof(name), "%s:%s%s%s%s%s", attach->provider,
 		       attach->target, attach->target[0] ? ":" : "",
+		       attach->third, attach->third[0] ? ":" : "",
 		       sym ? sym->name : attach->function);
 	if (sym && addr != sym->addr && len < (int)sizeof(name))
 		snprintf(name + len, sizeof(name) - (size_t)len, "+%llu",
@@ -143,6 +174,13 @@ static bool is_called_so(const struct search *search)
 	return false;
 }
 
+/* Two functions of a name are told apart by the files that they are from. */
+static bool is_of_source(const struct search *search, const struct symbol *sym)
+{
+	return !search->source ||
+	       symbols_from(&search->s->modules[sym->module], sym->name, sym->addr, search->source);
+}
+
 /* Each address once: by the best of its names that match. */
 static int find_pattern(struct search *search)
 {
@@ -157,7 +195,7 @@ static int find_pattern(struct search *search)
 		if (sym->addr == last || sym->unnamed || symbols_is_engine(s, sym) ||
 		    s->modules[sym->module].vdso || is_stub(search, sym) ||
 		    (search->attach->offset && sym->size && search->attach->offset >= sym->size) ||
-		    !owned(search, sym) ||
+		    !owned(search, sym) || !is_of_source(search, sym) ||
 		    !(to_the_letter ? demangle_is(sym->name, search->attach->function) :
 				      symbols_matches(sym, search->attach->function)))
 			continue;
@@ -242,7 +280,10 @@ static int find_owned(struct search *search, const char **why)
 	const struct trace_attach *attach = search->attach;
 	int err;
 
-	if (attach->is_address && *search->owner) {
+	if (search->source) {
+		err = find_pattern(search);
+		*why = "no function of that name is from that file of the source; compile it with -g, or do not strip it";
+	} else if (attach->is_address && *search->owner) {
 		err = find_address(search);
 		*why = search->s->error;
 	} else if (is_pattern(attach->function) || is_pattern(search->owner)) {
@@ -259,8 +300,10 @@ static int find_functions(struct tracing_names *n, struct symbols *s, uint32_t p
 			  const struct trace_attach *attach,
 			  emit_fn emit, void *to, const char **why)
 {
+	const char *source = source_of(attach);
 	struct search search = {
-		.s = s, .attach = attach, .owner = links_last_part(attach->target),
+		.s = s, .attach = attach, .source = source,
+		.owner = source == attach->target ? "" : links_last_part(attach->target),
 		.emit = emit, .to = to, .process = process,
 	};
 	const char *other = is_in_libc(search.owner) ? "libc" :
@@ -275,6 +318,18 @@ static int find_functions(struct tracing_names *n, struct symbols *s, uint32_t p
 
 /* ---- lines of the source --------------------------------------------------------- */
 
+static bool is_in_owned(const struct search *search, uint64_t addr)
+{
+	const struct symbols *s = search->s;
+	const Dwfl_Module *module = dwfl_addrmodule(s->dwfl, addr);
+	unsigned int i;
+
+	for (i = 0; module && i < s->modules_nr; i++)
+		if (s->modules[i].dwfl == module)
+			return module_owned(search, i);
+	return false;
+}
+
 static void take_line(void *arg, const struct names_line *line)
 {
 	struct search *search = arg;
@@ -284,27 +339,21 @@ static void take_line(void *arg, const struct names_line *line)
 	};
 	char name[1024];
 
-	snprintf(name, sizeof(name), "%s:%s:%d", search->attach->provider,
-		 search->attach->target, line->line);
+	if (*search->owner && !is_in_owned(search, line->addr))
+		return;
+	snprintf(name, sizeof(name), "%s:%s%s%s:%d", search->attach->provider,
+		 search->attach->target, search->attach->third[0] ? ":" : "",
+		 search->attach->third, line->line);
 	place.name = name;
 	search->emit(search->to, &place);
+	search->nr++;
 }
 
-/* "file.c:123": a file's name, where an object's could be, and a number. */
+/* "file.c:123" */
 static bool is_line(const struct trace_attach *attach)
 {
-	static const char *const ends[] = {
-		".c", ".cc", ".cpp", ".cxx", ".C", ".h", ".hh", ".hpp", ".rs",
-		".go", ".S", ".s", ".f90", ".d", ".zig",
-	};
-	const char *dot = strrchr(attach->target, '.');
-	size_t i;
-
-	for (i = 0; dot && i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (!strcmp(dot, ends[i]))
-			return strspn(attach->function, "0123456789") ==
-			       strlen(attach->function);
-	return false;
+	return source_of(attach) &&
+	       strspn(attach->function, "0123456789") == strlen(attach->function);
 }
 
 /* The one whose arguments are asked for. */
@@ -337,8 +386,10 @@ static int find_lines(struct tracing_names *n, uint32_t process,
 	struct search search = { .attach = attach, .emit = emit, .to = to,
 				 .process = process };
 
-	return names_lines(n->programs[process], attach->target, atoi(attach->function),
-			   take_line, &search, why) > 0 ? 0 : -ENOENT;
+	search.s = &n->processes[process];
+	search.owner = attach->third[0] ? links_last_part(attach->target) : "";
+	return names_lines(n->programs[process], source_of(attach), atoi(attach->function),
+			   take_line, &search, why) > 0 && search.nr ? 0 : -ENOENT;
 }
 
 /* ---- code that can get at a type -------------------------------------------------- */

@@ -19,8 +19,8 @@ struct provider {
 static const struct provider providers[] = {
 	{ "kprobe", "k", 1, 2, NULL },
 	{ "kretprobe", "kr", 1, 2, NULL },
-	{ "uprobe", "u", 1, 2, NULL },
-	{ "uretprobe", "ur", 1, 2, NULL },
+	{ "uprobe", "u", 1, 3, NULL },
+	{ "uretprobe", "ur", 1, 3, NULL },
 	{ "tracepoint", "t", 2, 2, NULL },
 	{ "syscall", "sc", 1, 1, NULL },
 	{ "sysret", "sr", 1, 1, NULL },
@@ -287,8 +287,10 @@ static struct attach *read_words(struct front *f, struct words *w, struct pos po
 		at->a.function = w->word[1];
 		at->a.third = w->word[2];
 	} else if (p->most) {
-		if (w->nr == 3)
+		if (w->nr > 2)
 			at->a.target = w->word[1];
+		if (w->nr > 3)
+			at->a.third = w->word[2];
 		at->a.function = w->word[w->nr - 1];
 		cut_offset(f, at, w->word[w->nr - 1]);
 	}

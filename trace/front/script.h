@@ -207,7 +207,7 @@ struct trace_attach {
 	const char *provider;		/* "kprobe", "uprobe" ... in full */
 	const char *target;		/* of uprobe and usdt; else "" */
 	const char *function;		/* a pattern, a number as text; second word */
-	const char *third;		/* usdt:FILE:PROVIDER:NAME; tracepoints; "" */
+	const char *third;		/* usdt:FILE:PROVIDER:NAME; tracepoints; uprobe:FILE:SOURCE:FUNCTION; "" */
 	uint64_t offset;
 	uint64_t nsecs;			/* of interval, profile */
 	bool is_address;		/* function is one */
