@@ -7,6 +7,7 @@
  * requests them from outside.  What cannot be opened is assembled from the process's memory.
  */
 #include "elves.h"
+#include "split.h"
 
 #include "jail.h"
 #include "native_elf.h"
@@ -273,6 +274,7 @@ static const Dwfl_Callbacks process_callbacks = {
 Dwfl *elves_begin(const struct view *view)
 {
 	viewed = view;
+	split_know(view);
 	return dwfl_begin(view->pid ? &process_callbacks : &file_callbacks);
 }
 

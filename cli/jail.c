@@ -46,11 +46,11 @@
 #define OUR_FD 3			/* the socket's, in the jail */
 
 struct request {
-	enum { MAPPING, BUILD_ID, DEBUGLINK, PERF_MAP, MAPS, MEMORY } kind;
+	enum { MAPPING, BUILD_ID, DEBUGLINK, SPLIT, PERF_MAP, MAPS, MEMORY } kind;
 	unsigned int who;		/* which view */
 	unsigned int place, len;
 	uint64_t start;
-	uint8_t text[512];		/* with len, and a 0 behind it */
+	uint8_t text[1024];		/* with len, and a 0 behind it */
 };
 
 static const char cannot_write[] = "its output cannot be written";
@@ -126,6 +126,8 @@ static int open_for(const struct views *views, struct request *r)
 	case DEBUGLINK:
 		return view_debuglink(view, r->start, (char *)r->text,
 				      r->place);
+	case SPLIT:
+		return view_split(view, (char *)r->text);
 	case PERF_MAP:
 		return view_perf_map(view);
 	case MAPS:
@@ -231,6 +233,13 @@ int jail_debuglink(const struct view *view, uint64_t start, const char *name,
 	return ask(&r, name, strlen(name));
 }
 
+int jail_split(const struct view *view, const char *name)
+{
+	struct request r = { .kind = SPLIT, .who = view->who };
+
+	return ask(&r, name, strlen(name));
+}
+
 int jail_perf_map(const struct view *view)
 {
 	struct request r = { .kind = PERF_MAP, .who = view->who };
@@ -279,7 +288,7 @@ static int close_calls(void)
 		MAY(madvise), MAY(futex), MAY(getrandom), MAY(clock_gettime),
 		MAY(sendto), MAY(sendmsg), MAY(recvmsg), MAY(rt_sigprocmask),
 		MAY(rt_sigreturn), MAY(sigaltstack), MAY(sched_yield),
-		MAY(clock_nanosleep), MAY(exit), MAY(exit_group),
+		MAY(clock_nanosleep), MAY(memfd_create), MAY(exit), MAY(exit_group),
 		CALLS_JAIL
 		IF_IS(SYS_mmap, 1, 0),
 		IF_IS(SYS_mprotect, 0, 3),

@@ -69,6 +69,7 @@ int jail_mapping(const struct view *view, uint64_t start);
 int jail_build_id(const struct view *view, const uint8_t *id, size_t len);
 int jail_debuglink(const struct view *view, uint64_t start, const char *name,
 		   unsigned int place);
+int jail_split(const struct view *view, const char *name);
 int jail_perf_map(const struct view *view);
 
 #endif

@@ -204,6 +204,40 @@ static bool is_its_own(pid_t pid, const struct stat *st)
 		(st->st_uid == ids[1] || st->st_uid == ids[3]));
 }
 
+/* Of the files that the process has mapped, or beside the file. */
+static int split_beside(const struct view *view, const char *name)
+{
+	char path[8192], last[4096] = "";
+	size_t i;
+	int fd = -ENOENT;
+
+	if (!view->pid)
+		return beside(path, sizeof(path), view->file, "", name) ? view_open_file(path) : fd;
+	for (i = 0; i < view->remote.maps_nr && fd < 0; i++) {
+		const char *object = view->remote.maps[i].path;
+
+		if (object[0] != '/' || !strcmp(object, last) || strlen(object) >= sizeof(last))
+			continue;
+		strcpy(last, object);
+		if (beside(path, sizeof(path), object, "", name))
+			fd = open_inside(view, path);
+	}
+	return fd;
+}
+
+int view_split(const struct view *view, const char *name)
+{
+	const char *slash = strrchr(name, '/'), *end = strrchr(name, '.');
+	int fd;
+
+	if (name[0] != '/' || !end || strcmp(end, ".dwo"))
+		return -EINVAL;
+	fd = view->pid ? open_inside(view, name) : view_open_file(name);
+	if (fd < 0)
+		fd = split_beside(view, slash + 1);
+	return fd < 0 && view->debug_dir ? open_in(view->debug_dir, slash + 1) : fd;
+}
+
 int view_perf_map(const struct view *view)
 {
 	struct stat st;

@@ -43,6 +43,11 @@ int view_build_id(const struct view *view, const uint8_t *id, size_t len);
 int view_debuglink(const struct view *view, uint64_t start, const char *name,
 		   unsigned int place);
 #define VIEW_PLACES 8
+/*
+ * The file of debugging information that one of its objects was compiled with
+ * (-gsplit-dwarf): .dwo files only, where it was, beside an object, or in debug_dir.
+ */
+int view_split(const struct view *view, const char *name);
 /* Where it says which code it has made: perfmap.h.  Its own file, or root's. */
 int view_perf_map(const struct view *view);
 

@@ -50,6 +50,10 @@ static inline bool dwarf_is_out(const struct dwarf *d, Dwfl_Module *module)
 
 /* As dwfl_nextcu, without the units of modules that are left out. */
 Dwarf_Die *entry_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *bias);
+/* A type that is described in a unit of its own (-fdebug-types-section): what is there. */
+void entry_follow(Dwarf_Die *type);
+/* What a unit that only refers to a file (-gsplit-dwarf) has there; else the unit itself. */
+void entry_whole_unit(const Dwarf_Die *unit, Dwarf_Die *whole);
 /* 0: no memory. */
 uint64_t entry_key(struct dwarf *d, const Dwarf_Die *die);
 /* The entry of a key; false: it is none. */

@@ -76,6 +76,15 @@ bool entry_flag(Dwarf_Die *die, unsigned int name)
 	       flag;
 }
 
+void entry_follow(Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die there;
+
+	if (dwarf_attr(type, DW_AT_signature, &attr) && dwarf_formref_die(&attr, &there))
+		*type = there;
+}
+
 uint64_t entry_type_key(struct dwarf *d, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -84,6 +93,7 @@ uint64_t entry_type_key(struct dwarf *d, Dwarf_Die *die)
 	if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr),
 			       &type))
 		return 0;
+	entry_follow(&type);
 	return entry_key(d, &type);
 }
 
@@ -109,10 +119,31 @@ const char *entry_function_name(Dwarf_Die *die)
 	return name ? name : entry_name(die);
 }
 
+void entry_whole_unit(const Dwarf_Die *unit, Dwarf_Die *whole)
+{
+	Dwarf_Die split = { 0 };
+	uint8_t type = 0;
+
+	*whole = *unit;
+	if (!dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) &&
+	    type == DW_UT_skeleton && split.addr)
+		*whole = split;
+}
+
+/* In DWARF 5 units of types stand among the others, with the same table of lines. */
+static bool is_of_type(const Dwarf_Die *unit)
+{
+	uint8_t type = 0;
+
+	return !dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) &&
+	       type == DW_UT_type;
+}
+
 Dwarf_Die *entry_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *bias)
 {
 	do
 		unit = dwfl_nextcu(d->dwfl, unit, bias);
-	while (unit && d->out_nr && dwarf_is_out(d, dwfl_cumodule(unit)));
+	while (unit && (is_of_type(unit) ||
+			(d->out_nr && dwarf_is_out(d, dwfl_cumodule(unit)))));
 	return unit;
 }

@@ -218,7 +218,8 @@ static bool add_type(struct look *look, Dwarf_Die *die, enum index_kind kind,
 {
 	struct index_entry entry = { .kind = kind, .die = *die };
 
-	if (dwarf_hasattr(die, DW_AT_declaration))
+	/* Another unit has it, which is looked at, too. */
+	if (dwarf_hasattr(die, DW_AT_declaration) || dwarf_hasattr(die, DW_AT_signature))
 		return false;
 	add_named(look, &entry, depth, dwarf_diename(die));
 	return kind == INDEX_STRUCT;
@@ -262,17 +263,35 @@ static bool enter(void *arg, Dwarf_Die *die, unsigned int depth)
 	return within;
 }
 
+/* Units of types have no address, and are none of a module's for dwfl_nextcu(). */
+static void look_at_types(struct look *look, Dwarf *dwarf)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+
+	while (dwarf && !dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, NULL))
+		if (type == DW_UT_type || type == DW_UT_split_type)
+			dies_walk(&die, enter, look);
+}
+
 static void look_at_all(struct names *names)
 {
+	Dwarf *dwarf, *last = NULL;
 	struct dwarf *d = names->own;
 	struct look look = { .names = names, .index = d->index };
-	Dwarf_Die *unit = NULL;
+	Dwarf_Die *unit = NULL, whole;
 	Dwarf_Addr bias;
 
 	d->indexed = true;
 	while ((unit = entry_unit_after(d, unit, &bias))) {
 		look.module = dwfl_cumodule(unit);
-		dies_walk(unit, enter, &look);
+		entry_whole_unit(unit, &whole);
+		dies_walk(&whole, enter, &look);
+		dwarf = dwarf_cu_getdwarf(whole.cu);
+		if (dwarf != last)
+			look_at_types(&look, dwarf);
+		last = dwarf;
 	}
 }
 

@@ -140,6 +140,7 @@ static int take_unit(struct search *s, Dwarf_Die *unit,
 {
 	struct names_line found = { .line = s->line };
 	Dwarf_Lines *lines;
+	Dwarf_Die whole;
 	Dwarf_Addr addr;
 	size_t nr, i = 0;
 	uint32_t k;
@@ -154,7 +155,8 @@ static int take_unit(struct search *s, Dwarf_Die *unit,
 			s->places[s->nr++] = (struct place){ .addr = addr };
 	if (!s->nr)
 		return 0;
-	dies_walk(unit, enter, s);
+	entry_whole_unit(unit, &whole);
+	dies_walk(&whole, enter, s);
 	for (k = 0; k < s->nr; k++) {
 		const struct place *place = &s->places[k];
 

@@ -63,7 +63,7 @@ static bool unit_of(struct scopes *s, uint64_t addr)
 		if (!unit)
 			return false;
 	}
-	s->unit = *unit;
+	entry_whole_unit(unit, &s->unit);
 	return true;
 }
 
@@ -95,9 +95,11 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	Dwarf_Attribute attr;
 	Dwarf_Die named;
 
-	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr),
-				 &named) &&
-	       !dwarf_peel_type(&named, type);
+	if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), &named) ||
+	    dwarf_peel_type(&named, type))
+		return false;
+	entry_follow(type);
+	return true;
 }
 
 /* Is this, in a class, what keeps its objects from being copied byte by byte? */
@@ -414,7 +416,7 @@ static const char *unknown(struct names *names, const char *function, uint64_t a
 	const char *file = addr ? split_file(names->own, addr) : NULL;
 
 	if (file)
-		return names_fail(names, "%s's arguments are in a file of its own (-gsplit-dwarf), %s, which is not read: compile without -gsplit-dwarf, or use arg0, arg1 ...",
+		return names_fail(names, "%s's arguments are in a file of its own (-gsplit-dwarf), %s, which is not to be had: it is looked for where it was compiled, beside the object, and in KPROBES_DEBUG_DIR (.dwp files are not read); or use arg0, arg1 ...",
 				  function, file);
 	return names_fail(names, "no debugging information knows %s's arguments: install the -dbgsym package, compile with -g, or use arg0, arg1 ...",
 			  function);

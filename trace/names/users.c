@@ -69,8 +69,10 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
 
-	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute),
-				 type);
+	if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), type))
+		return false;
+	entry_follow(type);
+	return true;
 }
 
 static bool leads(struct search *s, Dwarf_Die *type, unsigned int depth);
@@ -215,10 +217,13 @@ static bool enter_unit(void *arg, Dwarf_Die *die, unsigned int depth)
 
 static void take_unit(struct search *s, Dwarf_Die *unit)
 {
+	Dwarf_Die whole;
+
 	s->of_all = s->in_function = false;
 	s->types = NULL;
-	dies_walk(unit, enter_unit, s);
-	dies_walk(unit, enter, s);
+	entry_whole_unit(unit, &whole);
+	dies_walk(&whole, enter_unit, s);
+	dies_walk(&whole, enter, s);
 	take_function(s);
 	tdestroy(s->types, free);
 }

@@ -139,6 +139,28 @@ def of_the_source():
         counts(f"as the source has it: {place}", wanted, f"uprobe:{place}", program="./cxx")
 
 
+def of_a_file():
+    """Three functions of one name, each local to its file."""
+    for debug in (["-g"], []):
+        objects = []
+        for name, calls in (("one", 1), ("two", 2), ("three", 3)):
+            source = (f"static __attribute__((noipa)) int helper(int n) {{ return n + {calls}; }}\n"
+                      f"int of_{name}(void) {{ int i, n = 0; for (i = 0; i < {calls}; i++) "
+                      "n += helper(i); return n; }\n")
+            with open(f"{name}.c", "w") as file:
+                file.write(source)
+            subprocess.run(["gcc", "-O1", *debug, "-c", f"{name}.c"], check=True)
+            objects.append(f"{name}.o")
+        compiled("three", "int of_one(void), of_two(void), of_three(void);"
+                 "int main(void) { return of_one() + of_two() + of_three() < 0; }", *objects)
+        how = "with debugging information" if debug else "by the symbol table"
+        for place, wanted in (("helper", 6), ("one.c:helper", 1), ("two.c:helper", 2),
+                              ("three:three.c:helper", 3), ("./three:two.c:h*", 2)):
+            counts(f"{place}, {how}", wanted, f"uprobe:{place}", program="./three")
+        refused(f"a file that has no such function, {how}", "no function of that name is from that",
+                "uprobe:one.c:of_two", program="./three")
+
+
 def replaced():
     """As by an upgrade: the map calls the files "(deleted)" then."""
     compiled("libfn.so.1", "int fn(int n) { return n + 1; }", "-shared", "-fPIC",
@@ -175,6 +197,7 @@ def main():
         links()
         parameters()
         of_the_source()
+        of_a_file()
         replaced()
         os.chdir("/")
 
