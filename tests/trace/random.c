@@ -125,12 +125,20 @@ static void random_operands(struct build *build, u64 *state, struct kt_insn *ins
 		insn->b = 0;
 		insn->imm = range(build, state);
 		break;
+	case KT_INDEX:
+		insn->b &= 7;
+		insn->c &= 7;
+		insn->imm = LOHI(below(state, 64), below(state, 64));
+		break;
+	case KT_STRLEN:
+		insn->imm = range(build, state);
+		break;
 	case KT_SAME:
 		insn->c = 0;
 		insn->imm = LOHI(below(state, 200), below(state, 200));
 		break;
 	case KT_MGET: case KT_MHAS: case KT_MGETV: case KT_MSET: case KT_MSETV:
-	case KT_MADD: case KT_MDEL: case KT_MAGG:
+	case KT_MADD: case KT_MDEL: case KT_MAGG: case KT_MNEXT:
 		random_map_insn(build, state, insn);
 		break;
 	default:

@@ -329,6 +329,46 @@ static void shards(void **unused)
 	build_free(&build);
 }
 
+/* MNEXT comes to each key once, in how many shards it may be. */
+static void each_once(void **unused)
+{
+	u64 place, key, seen = 0, found = 0, nr = 0;
+	u32 shard;
+
+	(void)unused;
+	build_begin(&build);
+	build.head.shards = 4;
+	build_map(&build, KT_MAP_SUM, 8, 0, 100);
+	build_map(&build, KT_MAP_COUNT, 0, 0, 1);
+	build_insn(&build, KT_END, 0, 0, 0, 0);
+	assert_null(build_done(&build));
+	assert_int_equal(kt_map_next(&build.vm, 0, 0, &key, 1u << 20, &seen), 0);
+	assert_int_equal(kt_map_next(&build.vm, 1, 0, &key, 1u << 20, &seen), 0);
+	for (key = 0; key < 60; key++)
+		for (shard = 0; shard < 4; shard++)
+			if ((key + shard) % 3)
+				kt_map_add(&build.vm, 0, shard, &key, 1);
+	key = 7;
+	kt_map_delete(&build.vm, 0, 0, &key);
+	kt_map_delete(&build.vm, 0, 1, &key);
+	kt_map_delete(&build.vm, 0, 2, &key);
+	kt_map_delete(&build.vm, 0, 3, &key);
+	for (place = 0; (place = kt_map_next(&build.vm, 0, place, &key, 1u << 20, &seen)); nr++) {
+		assert_true(key < 60 && key != 7 && !(found & 1ull << key));
+		found |= 1ull << key;
+	}
+	assert_int_equal(nr, 59);
+	/* It stops where it is told to. */
+	seen = 0;
+	assert_int_equal(kt_map_next(&build.vm, 0, 0, &key, 0, &seen), 0);
+	kt_map_add(&build.vm, 1, 2, &key, 1);
+	seen = 0;
+	place = kt_map_next(&build.vm, 1, 0, &key, 1u << 20, &seen);
+	assert_int_not_equal(place, 0);
+	assert_int_equal(kt_map_next(&build.vm, 1, place, &key, 1u << 20, &seen), 0);
+	build_free(&build);
+}
+
 /* ---- many at once ------------------------------------------------------------- */
 
 #define THREADS 4
@@ -482,7 +522,7 @@ int main(void)
 		cmocka_unit_test(single),
 		cmocka_unit_test(instructions),
 		cmocka_unit_test(long_values),
-		cmocka_unit_test(shards),
+		cmocka_unit_test(shards), cmocka_unit_test(each_once),
 		cmocka_unit_test(threads_count),
 		cmocka_unit_test(threads_come_and_go),
 		cmocka_unit_test(threads_quarrel),

@@ -498,6 +498,40 @@ static void comparisons(void **unused)
 	assert_int_equal(same("abc\0zzzz", "xbcd\0yyy", 0), 1);
 }
 
+static u64 index_of(const char *in, const char *what)
+{
+	begin();
+	strncpy((char *)build.data, in, 16);
+	strncpy((char *)build.data + 16, what, 8);
+	build_insn(&build, KT_DATA, 0, 0, 0, LOHI(0, 24));
+	build_insn(&build, KT_INDEX, 0, 2, 1, LOHI(0, 16));
+	return run_with(0, 0);
+}
+
+static void searches(void **unused)
+{
+	(void)unused;
+	assert_int_equal(index_of("abcabcd", "abcd"), 3);
+	assert_int_equal(index_of("abcabcd", "abc"), 0);
+	assert_int_equal(index_of("abcabcd", ""), 0);
+	assert_int_equal(index_of("", ""), 0);
+	assert_int_equal(index_of("", "a"), -1);
+	assert_int_equal(index_of("abcabcd", "cde"), -1);
+	/* Neither has an end. */
+	assert_int_equal(index_of("0123456789abcdef", "9abcdef"), 9);
+	assert_int_equal(index_of("0123456789abcdef", "abcdefgh"), -1);
+	begin();
+	memcpy(build.data, "text\0xyz", 8);
+	build_insn(&build, KT_DATA, 0, 0, 0, LOHI(0, 8));
+	build_insn(&build, KT_STRLEN, 0, 0, 0, LOHI(0, 8));
+	assert_int_equal(run_with(0, 0), 4);
+	begin();
+	memcpy(build.data, "01234567", 8);
+	build_insn(&build, KT_DATA, 0, 0, 0, LOHI(0, 8));
+	build_insn(&build, KT_STRLEN, 0, 0, 0, LOHI(0, 5));
+	assert_int_equal(run_with(0, 0), 5);
+}
+
 /* Nothing of one hit is seen by the next. */
 static void fresh(void **unused)
 {
@@ -620,7 +654,7 @@ int main(void)
 		cmocka_unit_test(blocks),
 		cmocka_unit_test(strings),
 		cmocka_unit_test(buffers),
-		cmocka_unit_test(comparisons),
+		cmocka_unit_test(comparisons), cmocka_unit_test(searches),
 		cmocka_unit_test(fresh),
 		cmocka_unit_test(stacks),
 		cmocka_unit_test(watched),

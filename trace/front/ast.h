@@ -76,6 +76,7 @@ enum stmt_kind {
 	S_WHILE,			/* a, body */
 	S_UNROLL,			/* a, body */
 	S_FOR,				/* a = b .. c, body */
+	S_EACH,				/* a = (key, value) of map b, body */
 	S_BREAK, S_CONTINUE,
 	S_RETURN,			/* a: what for, or NULL */
 };

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ANY	1u			/* also where no registers are */
 #define ENTRY	2u
@@ -16,11 +17,14 @@
 #define KERNEL	8u			/* not in a process */
 #define HIT	(ENTRY | RETURN)
 
+/* Instead of an enum kt_get: what is known, or made of others. */
+enum { OF_NCPUS = KT_GETS, OF_USERMODE, OF_CPID, OF_HAS_CPID, OF_PROBETYPE };
+
 struct builtin {
 	const char *name;
 	unsigned int where;
 	enum trace_kind kind;
-	int get;			/* enum kt_get; or -1 */
+	int get;			/* enum kt_get, OF_...; or -1 */
 	const char *instead;		/* why it is refused */
 };
 
@@ -36,14 +40,23 @@ static const struct builtin builtins[] = {
 	{ "rand", ANY, TRACE_INT, KT_GET_RANDOM, NULL },
 	{ "username", ANY, TRACE_USERNAME, KT_GET_UID, NULL },
 	{ "comm", ANY, TRACE_STRING, -1, NULL },
+	{ "ncpus", ANY, TRACE_INT, OF_NCPUS, NULL },
+	{ "usermode", ANY, TRACE_INT, OF_USERMODE, NULL },
+	{ "cpid", ANY, TRACE_INT, OF_CPID, NULL },
+	{ "has_cpid", ANY, TRACE_BOOL, OF_HAS_CPID, NULL },
+	{ "probetype", ANY, TRACE_STRING, OF_PROBETYPE, NULL },
 	{ "curtask", ANY | KERNEL, TRACE_POINTER, KT_GET_CURTASK, NULL },
-	{ "kstack", HIT | KERNEL, TRACE_KSTACK, -1, NULL },
-	{ "ustack", HIT, TRACE_USTACK, -1, NULL },
+	{ "kstack", ANY | KERNEL, TRACE_KSTACK, -1, NULL },
+	{ "ustack", ANY, TRACE_USTACK, -1, NULL },
 	{ "func", HIT, TRACE_FUNC, KT_GET_ADDR, NULL },
 	{ "probe", ANY, TRACE_PROBE, KT_GET_PROBE, NULL },
 	{ "retval", RETURN, TRACE_INT, KT_GET_RETVAL, NULL },
 	{ "args", 0, TRACE_NONE, -1, "name one of them: args.NAME" },
 	{ "ctx", 0, TRACE_NONE, -1, "use reg(\"di\") and the like" },
+	{ "pcomm", 0, TRACE_NONE, -1, "in the kernel curtask->group_leader->comm is the same" },
+	{ "ppid", 0, TRACE_NONE, -1, "in the kernel curtask->real_parent->tgid is the same" },
+	{ "numaid", 0, TRACE_NONE, -1, "cpu says which processor it is" },
+	{ "jiffies", 0, TRACE_NONE, -1, "use nsecs" },
 };
 
 /* arg0, sarg0 */
@@ -75,7 +88,7 @@ static void check_where(struct check *c, struct expr *e, const struct builtin *b
 {
 	if (!b->where)
 		front_fail(c->f, e->pos, "%s is not supported: %s", b->name, b->instead);
-	if ((b->where & KERNEL) && !c->v->kernel)
+	if ((b->where & KERNEL) && !c->v->kernel && c->v->kind != VARIANT_BLOCK)
 		front_fail(c->f, e->pos, "%s is the kernel's: it is not known in a process%s",
 			   b->name, b->get < 0 ? "; use ustack" : "");
 	if (b->where & ANY)
@@ -186,6 +199,8 @@ bool builtin_check(struct check *c, struct expr *e)
 	e->type.t.own = b->get == KT_GET_PID;
 	if (b->kind == TRACE_STRING)
 		e->type.t.size = 16;
+	if (b->get == OF_USERMODE)
+		e->type.t.size = 1;
 	if (b->kind == TRACE_POINTER) {
 		task = ctype_named(c->f, "struct task_struct");
 		e->type.t.c = task ? ctype_pointer(c->f, task) : NULL;
@@ -235,6 +250,32 @@ void builtin_element(struct check *c, struct expr *e)
 	check_arg(c, e);
 }
 
+static int gen_known(struct gen *g, const struct builtin *b, int want)
+{
+	switch (b->get) {
+	case OF_NCPUS:
+		code_put_number(g, want, sysconf(_SC_NPROCESSORS_CONF));
+		break;
+	case OF_USERMODE:
+		if (!g->v->places || g->v->places->p.kind == TRACE_PLACE_CODE) {
+			code_put_number(g, want, !g->v->places || !g->v->places->p.kernel);
+			break;
+		}
+		/* The kernel's addresses are the upper half; of 32 bits, the last quarter. */
+		code_put(g, KT_GET, want, 0, 0, KT_GET_IP);
+		code_put(g, KT_SHRI, want, want, 0, sizeof(long) == 8 ? 63 : 30);
+		code_put(g, sizeof(long) == 8 ? KT_EQI : KT_NEI, want, want, 0,
+			 sizeof(long) == 8 ? 0 : 3);
+		break;
+	case OF_CPID:
+		code_put_number(g, want, g->f->env->child);
+		break;
+	default:
+		code_put_number(g, want, g->f->env->child != 0);
+	}
+	return want;
+}
+
 int builtin_gen(struct gen *g, struct expr *e, int want)
 {
 	const struct builtin *b = e->builtin;
@@ -242,6 +283,8 @@ int builtin_gen(struct gen *g, struct expr *e, int want)
 	if (b->kind == TRACE_KSTACK)
 		return stack_gen(g, e, want);
 	want = code_dest(g, want);
+	if (b->get >= KT_GETS)
+		return gen_known(g, b, want);
 	if (b->get == KT_GET_RETVAL) {
 		builtin_gen_returned(g, want);
 	} else if (b == &numbered) {
@@ -260,10 +303,20 @@ int builtin_gen(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
+static const char *probetype(const struct variant *v)
+{
+	bool special = !strcmp(v->attach->a.provider, "BEGIN") ||
+		       !strcmp(v->attach->a.provider, "END");
+
+	return special ? "special" : v->attach->a.provider;
+}
+
 void builtin_gen_wide(struct gen *g, struct expr *e, uint32_t at)
 {
 	if (e->builtin->kind == TRACE_USTACK)
 		stack_wide(g, e, at);
+	else if (e->builtin->get == OF_PROBETYPE)
+		code_put_bytes(g, at, 16, probetype(g->v), strlen(probetype(g->v)));
 	else
 		code_put(g, KT_COMM, 0, 0, 0, (int32_t)at);
 }

@@ -25,10 +25,8 @@ static const struct {
 	{ "signal", "a probe sends no signals: print pid and use kill(1)" },
 	{ "path", "it needs BPF: read the structure's fields, as in "
 	  "str(file->f_path.dentry->d_name.name)" },
-	{ "len", "maps and stacks are measured when they are shown: count() counts" },
 	{ "cgroup_path", "print cgroup, and look for it in /sys/fs/cgroup" },
 	{ "skboutput", "it needs BPF: print fields of the packet" },
-	{ "pton", "compare the address's parts as numbers" },
 	{ "kfunc_exist", "list both functions: one is enough for a clause" },
 };
 
@@ -53,6 +51,7 @@ static const struct call *find(const char *name)
 	for (i = 0; i < ARRAY_SIZE(aggregates); i++)
 		if (!strcmp(aggregates[i].name, name))
 			return &aggregates[i];
+	call = call ? call : find_in(calls_string, name);
 	return call ? call : find_in(calls_value, name);
 }
 
@@ -75,6 +74,8 @@ static noreturn void unknown(struct check *c, struct expr *e)
 		names[nr++] = call->name;
 	for (call = calls_value; call->name; call++)
 		names[nr++] = call->name;
+	for (call = calls_string; call->name; call++)
+		names[nr++] = call->name;
 	meant = front_meant(e->name, names, nr);
 	if (meant)
 		front_fail(c->f, pos, "there is no function %s(): is %s() meant?", e->name,
@@ -96,6 +97,11 @@ static void check_nr(struct check *c, struct expr *e, const struct call *call)
 void call_check(struct check *c, struct expr *e)
 {
 	e->call = find(e->name);
+	/* pid() is pid. */
+	if (!e->call && !e->args_nr && builtin_check(c, e)) {
+		e->kind = E_NAME;
+		return;
+	}
 	if (!e->call)
 		unknown(c, e);
 	if (is_aggregate(e->call))

@@ -89,7 +89,7 @@ static void check_compare(struct check *c, struct expr *e)
 {
 	const struct type *a = &e->a->type, *b = &e->b->type;
 
-	e->type = type_int(c, 8, false);
+	e->type = type_of(c, TRACE_BOOL, 8);
 	e->is_unsigned = !result_sign(e->a, e->b);
 	if (type_is_number(a) && type_is_number(b)) {
 		if ((e->op == '<' || e->op == P_GE) && !a->t.sign &&
@@ -130,14 +130,14 @@ static void check_binary(struct check *c, struct expr *e)
 	if (e->op == P_AND || e->op == P_OR) {
 		check_condition(c, e->a);
 		check_condition(c, e->b);
-		e->type = type_int(c, 8, false);
+		e->type = type_of(c, TRACE_BOOL, 8);
 		return;
 	}
 	check_value(c, e->a);
 	check_value(c, e->b);
 	if (check_unknown(c, e->a) || check_unknown(c, e->b)) {
 		if (is_comparison(e->op))
-			e->type = type_int(c, 8, false);
+			e->type = type_of(c, TRACE_BOOL, 8);
 		return;
 	}
 	if (is_comparison(e->op)) {
@@ -176,7 +176,7 @@ static void check_unary(struct check *c, struct expr *e)
 {
 	if (e->op == '!') {
 		check_condition(c, e->a);
-		e->type = type_int(c, 8, false);
+		e->type = type_of(c, TRACE_BOOL, 8);
 		return;
 	}
 	check_expr(c, e->a);

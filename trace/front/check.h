@@ -76,6 +76,9 @@ struct type type_of(struct check *c, enum trace_kind kind, uint32_t size);
 struct type type_string(struct check *c, size_t len);	/* with its 0 */
 struct type type_of_c(struct check *c, const struct ctype *type, bool user,
 		      struct pos pos);
+/* A key and a value of a map, as one tuple; keys_nr of them are a tuple themselves. */
+struct type type_pair(struct check *c, const struct type *keys, uint32_t keys_nr,
+		      const struct type *value);
 struct type type_tuple(struct check *c, struct expr *const *parts, uint32_t nr,
 		       struct pos pos);
 /* As it is kept in maps, keys and events: integers have 8 bytes. */
@@ -96,6 +99,8 @@ bool check_unknown(struct check *c, const struct expr *e);
 void check_condition(struct check *c, struct expr *e);
 
 /* check_map.c */
+/* What reading a key of it gives. */
+struct type check_map_type(struct check *c, const struct map *m, struct pos pos);
 /* Constants: their value. */
 bool check_constant(struct check *c, struct expr *e, int64_t *value);
 int64_t check_want_constant(struct check *c, struct expr *e, const char *what);
@@ -155,6 +160,10 @@ void call_check_aggregate(struct check *c, struct expr *e, struct map *m);
 
 extern const struct call calls_output[];	/* output.c; a name NULL ends it */
 extern const struct call calls_value[];		/* values.c */
+extern const struct call calls_string[];	/* strings.c */
+/* strings.c: a number, or what is in memory and has an address; whose memory that is. */
+void string_address(struct check *c, struct expr *e);
+int string_user(const struct expr *e);
 /* stacks.c: kstack, kstack(perf, 5). */
 void stack_check(struct check *c, struct expr *e, bool user);
 int stack_gen(struct gen *g, struct expr *e, int want);

@@ -25,6 +25,14 @@ static bool fold(int op, int64_t a, int64_t b, int64_t *value)
 	case '^': *value = a ^ b; return true;
 	case P_SHL: *value = (int64_t)(ua << (ub & 63)); return true;
 	case P_SHR: *value = (int64_t)(ua >> (ub & 63)); return a >= 0;
+	case P_EQ: *value = a == b; return true;
+	case P_NE: *value = a != b; return true;
+	case '<': *value = a < b; return a >= 0 && b >= 0;
+	case '>': *value = a > b; return a >= 0 && b >= 0;
+	case P_LE: *value = a <= b; return a >= 0 && b >= 0;
+	case P_GE: *value = a >= b; return a >= 0 && b >= 0;
+	case P_AND: *value = a && b; return true;
+	case P_OR: *value = a || b; return true;
 	default: return false;
 	}
 }
@@ -172,20 +180,23 @@ struct map *check_map(struct check *c, struct expr *e)
 	return m;
 }
 
+struct type check_map_type(struct check *c, const struct map *m, struct pos pos)
+{
+	if (m->kind == KT_MAP_VALUE)
+		return m->value;
+	if (m->kind == KT_MAP_COUNT)
+		return type_int(c, 8, false);
+	if (m->kind == KT_MAP_SUM)
+		return type_int(c, 8, m->value.t.sign);
+	if (m->kind == KT_MAP_HIST || m->kind == KT_MAP_LHIST)
+		front_fail(c->f, pos, "%s is a histogram: only print() shows it", m->name);
+	return type_int(c, 8, true);
+}
+
 void check_map_value(struct check *c, struct expr *e)
 {
 	struct map *m = check_map(c, e);
 
-	if (!m->has_kind)
-		return;
-	if (m->kind == KT_MAP_VALUE)
-		e->type = m->value;
-	else if (m->kind == KT_MAP_COUNT)
-		e->type = type_int(c, 8, false);
-	else if (m->kind == KT_MAP_SUM)
-		e->type = type_int(c, 8, m->value.t.sign);
-	else if (m->kind != KT_MAP_HIST && m->kind != KT_MAP_LHIST)
-		e->type = type_int(c, 8, true);
-	else
-		front_fail(c->f, e->pos, "%s is a histogram: only print() shows it", m->name);
+	if (m->has_kind)
+		e->type = check_map_type(c, m, e->pos);
 }

@@ -102,6 +102,30 @@ static void check_for(struct check *c, struct stmt *s)
 	check_loop_body(c, s);
 }
 
+/* What is in the map follows from the script's other uses of it. */
+static void check_each(struct check *c, struct stmt *s)
+{
+	struct var *var = check_find_var(c, s->a);
+	struct map *m = check_map_name(c, s->b);
+	struct type value, t;
+
+	s->a->var = var;
+	var->is_set = true;
+	if (m->has_keys && !m->keys_nr)
+		front_fail(c->f, s->b->pos, "%s has no keys, which a loop could go through", m->name);
+	if (m->has_keys && m->has_kind) {
+		value = check_map_type(c, m, s->b->pos);
+		t = type_pair(c, m->keys, m->keys_nr, &value);
+		if (t.t.size > KT_SCRATCH_MAX)
+			front_fail(c->f, s->b->pos, "a key and its value are larger than %u bytes",
+				   KT_SCRATCH_MAX);
+		if (value.t.kind && m->keys[0].t.kind)
+			type_merge(c->f, &var->type, &t);
+	}
+	s->a->type = var->type;
+	check_loop_body(c, s);
+}
+
 static void check_unroll(struct check *c, struct stmt *s)
 {
 	int64_t times = check_want_constant(c, s->a, "how often a loop is unrolled");
@@ -139,6 +163,7 @@ static void check_stmt(struct check *c, struct stmt *s)
 		break;
 	case S_WHILE: check_while(c, s); break;
 	case S_FOR: check_for(c, s); break;
+	case S_EACH: check_each(c, s); break;
 	case S_UNROLL: check_unroll(c, s); break;
 	case S_BREAK:
 	case S_CONTINUE:

@@ -40,7 +40,7 @@ static bool fits_letter(char l, const struct type *t)
 		return type_is_number(t) || (int)t->t.kind >= TYPE_STRUCT;
 	if (l == 'r')
 		return t->t.kind == TRACE_BUFFER;
-	return t->t.kind == TRACE_ENUM ||
+	return t->t.kind == TRACE_ENUM || t->t.kind == TRACE_BOOL ||
 	       (!type_is_number(t) && (int)t->t.kind < TRACE_TUPLE &&
 		t->t.kind != TRACE_NONE);
 }

@@ -96,7 +96,12 @@ static void gen_assign_map(struct gen *g, struct stmt *s)
 static void gen_if(struct gen *g, struct stmt *s)
 {
 	struct jumps *no = NULL, *end = NULL;
+	int64_t holds;
 
+	if (code_constant(s->a, &holds)) {
+		gen_stmts(g, holds ? s->body : s->other);
+		return;
+	}
 	gen_condition(g, s->a, false, &no);
 	gen_stmts(g, s->body);
 	if (s->other)
@@ -169,6 +174,37 @@ static void gen_for(struct gen *g, struct stmt *s)
 	g->loop = loop.outer;
 }
 
+/* S[var] = the next key and its value; the place behind it waits in scratch memory. */
+static void gen_each(struct gen *g, struct stmt *s)
+{
+	struct loop loop = { .outer = g->loop };
+	const struct map *m = s->b->map;
+	uint32_t key = s->a->var->offset, place = code_room(g, 8), begin;
+	uint32_t value = key + s->a->var->type.t.fields[1].offset;
+	int temps = g->temps, reg = code_temp(g);
+
+	code_put(g, KT_MOVI, reg, 0, 0, 0);
+	code_put_store(g, reg, place, 8);
+	g->loop = &loop;
+	begin = g->f->code.nr;
+	code_put(g, KT_LDS, reg, 0, KT_SIZE_8, (int32_t)place);
+	code_put(g, KT_MNEXT, reg, (int)m->number, 0, code_halves(key, 0));
+	code_put_store(g, reg, place, 8);
+	code_jump(g, &loop.breaks, KT_JZ, reg);
+	if (m->kind == KT_MAP_VALUE) {
+		code_put(g, KT_MGETV, 0, (int)m->number, 0, code_halves(key, value));
+	} else {
+		code_put(g, KT_MGET, reg, (int)m->number, 0, code_halves(key, 0));
+		code_put_store(g, reg, value, 8);
+	}
+	g->temps = temps;
+	gen_stmts(g, s->body);
+	code_jumps_here(g, loop.continues);
+	code_jump_back(g, KT_JMP, 0, begin);
+	code_jumps_here(g, loop.breaks);
+	g->loop = loop.outer;
+}
+
 static void gen_stmt(struct gen *g, struct stmt *s)
 {
 	switch (s->kind) {
@@ -188,6 +224,7 @@ static void gen_stmt(struct gen *g, struct stmt *s)
 	case S_WHILE: gen_while(g, s); break;
 	case S_UNROLL: gen_unroll(g, s); break;
 	case S_FOR: gen_for(g, s); break;
+	case S_EACH: gen_each(g, s); break;
 	case S_BREAK: code_jump(g, &g->loop->breaks, KT_JMP, 0); break;
 	case S_CONTINUE: code_jump(g, &g->loop->continues, KT_JMP, 0); break;
 	case S_RETURN: code_put(g, KT_END, 0, 0, 0, 0); break;

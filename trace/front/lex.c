@@ -30,7 +30,7 @@ static struct pos pos_of(struct lex *lex, size_t from)
 {
 	struct source *s = source(lex);
 
-	if (s->macro)
+	if (s->apart)
 		return s->pos;
 	return (struct pos){ (uint32_t)from, (uint32_t)(s->at - from) };
 }
@@ -73,7 +73,7 @@ void lex_skip(struct lex *lex)
 			if (!lex->depth)
 				return;
 			lex->depth--;
-		} else if (!s->macro && c == '#' && begins_line(s)) {
+		} else if (!s->apart && c == '#' && begins_line(s)) {
 			s->at++;
 			preprocess(lex, pos_of(lex, s->at - 1));
 		} else if (lex->skipping) {

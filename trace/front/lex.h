@@ -35,8 +35,9 @@ enum {
 struct source {
 	const char *text;
 	size_t len, at;
-	const struct macro *macro;	/* NULL: the script */
-	struct pos pos;			/* where the macro stands in the script */
+	const struct macro *macro;	/* NULL: none */
+	bool apart;			/* it is not the script's text */
+	struct pos pos;			/* where what is apart stands in the script */
 };
 
 #define LEX_DEPTH 16

@@ -60,6 +60,22 @@ static struct trace_event event_of(struct gen *g, struct expr *e,
 	return event;
 }
 
+/* "script:1:9-62: ERROR: ", then the text and the end of its line. */
+static char *with_place(struct front *f, const struct expr *e)
+{
+	const char *name = f->env->name ? f->env->name : "script";
+	char *quoted = front_alloc(f, 2 * strlen(name) + 1), *to = quoted;
+	uint32_t line, column;
+
+	for (; *name; *to++ = *name++)
+		if (*name == '%')
+			*to++ = '%';
+	front_line(f->text, f->len, e->pos.at, &line, &column);
+	return front_format(f, "%s:%u:%u-%u: %s: %s\n", quoted, line, column,
+			    column + e->pos.len, strcmp(e->name, "warnf") ? "ERROR" : "WARNING",
+			    e->args[0]->name);
+}
+
 static int gen_printf(struct gen *g, struct expr *e, int want)
 {
 	enum trace_event_kind kind = !strcmp(e->name, "printf") ? TRACE_PRINTF :
@@ -68,7 +84,7 @@ static int gen_printf(struct gen *g, struct expr *e, int want)
 				     TRACE_ERRORF;
 	struct trace_event event = event_of(g, e, kind);
 
-	event.format = (char *)e->args[0]->name;
+	event.format = kind == TRACE_ERRORF ? with_place(g->f, e) : (char *)e->args[0]->name;
 	send(g, &event, e->args + 1, e->args_nr - 1);
 	return want;
 }
@@ -189,7 +205,7 @@ static void check_key(struct check *c, struct expr *e)
 	check_map(c, what);
 	if (c->f->final && !what->map->has_kind)
 		front_fail(c->f, what->pos, "nothing is ever put into %s", what->name);
-	e->type = type_int(c, 8, false);
+	e->type = type_of(c, TRACE_BOOL, 8);
 }
 
 static int gen_key_op(struct gen *g, struct expr *e, int want)
@@ -301,7 +317,54 @@ static int gen_override(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
+/* ---- what is known before anything runs --------------------------------------- */
+
+static void check_static_assert(struct check *c, struct expr *e)
+{
+	int64_t holds = check_want_constant(c, e->args[0], "what is asserted");
+
+	text_wanted(c, e->args[1], "what is said");
+	if (!holds)
+		front_fail(c->f, e->pos, "%s", e->args[1]->name);
+}
+
+static int gen_nothing(struct gen *g, struct expr *e, int want)
+{
+	(void)g;
+	(void)e;
+	return want;
+}
+
+/* Where code is made of it, it holds: an if whose condition is a constant has none else. */
+static int gen_fail(struct gen *g, struct expr *e, int want)
+{
+	const char *format = e->args[0]->name, *at;
+	char *text = front_alloc(g->f, 1);
+	uint32_t i = 1;
+	int64_t value;
+
+	for (; (at = strchr(format, '%')); format = at + 2) {
+		text = front_format(g->f, "%s%.*s", text, (int)(at - format), format);
+		if (at[1] == '%')
+			text = front_format(g->f, "%s%%", text);
+		else if (e->args[i]->name && e->args[i]->kind != E_NAME)
+			text = front_format(g->f, "%s%s", text, e->args[i]->name);
+		else if (code_constant(e->args[i], &value))
+			text = front_format(g->f, "%s%lld", text, (long long)value);
+		else
+			front_fail(g->f, e->args[i]->pos, "what front_fail() says is known before "
+				   "anything runs");
+		i += at[1] != '%';
+	}
+	front_fail(g->f, e->pos, "%s%s", text, format);
+	return want;
+}
+
 const struct call calls_output[] = {
+	{ .name = "static_assert", .least = 2, .most = 2, .check = check_static_assert,
+	  .gen = gen_nothing },
+	{ .name = "fail", .least = 1, .most = 64, .check = check_printf,
+	  .gen = gen_fail },
 	{ .name = "printf", .least = 1, .most = 64, .check = check_printf,
 	  .gen = gen_printf },
 	{ .name = "cat", .least = 1, .most = 64, .check = check_printf,
@@ -309,6 +372,8 @@ const struct call calls_output[] = {
 	{ .name = "system", .least = 1, .most = 64, .check = check_printf,
 	  .gen = gen_printf },
 	{ .name = "errorf", .least = 1, .most = 64, .check = check_printf,
+	  .gen = gen_printf },
+	{ .name = "warnf", .least = 1, .most = 64, .check = check_printf,
 	  .gen = gen_printf },
 	{ .name = "print", .least = 1, .most = 3, .check = check_print,
 	  .gen = gen_print },

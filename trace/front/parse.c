@@ -149,6 +149,8 @@ static struct expr *parse_name(struct lex *lex, int depth)
 	struct expr *e, *used;
 
 	lex_next(lex);
+	if (!strncmp(t.text, "__builtin_", 10))
+		t.text += 10;
 	if (!strcmp(t.text, "sizeof"))
 		return parse_sizeof(lex, t.pos, depth);
 	if (!strcmp(t.text, "offsetof"))

@@ -4,7 +4,8 @@
  *
  * Owns: struct routine.  The body is read again at each use, with its parameters bound to what
  * they are given there (scopes.c), so that it becomes a block of that clause.  A macro may be
- * used above its definition.
+ * used above its definition.  What the language has as macros is the prelude, which a script's
+ * own go before.
  */
 #include "parse.h"
 
@@ -101,22 +102,42 @@ static bool defines(const char *text, size_t len, size_t at, const char *name)
 	return len - at > n && !memcmp(text + at, name, n) && !lex_name_char(text[at + n]);
 }
 
-/* It may stand further below. */
-static struct routine *find(struct front *f, const char *name)
+static const char prelude[] =
+	"macro assert(condition, message) {"
+	"	if (!(condition)) { errorf(message); exit(1); }"
+	"}"
+	"macro find(@map, key, $value) {"
+	"	has_key(@map, key) ? { $value = @map[key]; true } : false"
+	"}";
+
+/* The macro that is defined in a text, if one is. */
+static struct routine *look(struct front *f, const char *text, size_t len, const char *name,
+			    struct pos pos)
 {
-	struct routine *r = known(f, name);
 	struct lex lex;
 	size_t at;
 
-	for (at = 0; !r && at + 6 < f->len; at++) {
-		if (!defines(f->text, f->len, at, name))
+	for (at = 0; at + 6 < len; at++) {
+		if (!defines(text, len, at, name))
 			continue;
 		lex_begin(&lex, f);
-		lex.sources[0].at = at;
+		lex.sources[0] = (struct source){
+			.text = text, .len = len, .at = at, .pos = pos,
+			.apart = text != f->text,
+		};
 		lex_next(&lex);
-		r = define(&lex);
+		return define(&lex);
 	}
-	return r;
+	return NULL;
+}
+
+/* It may stand further below. */
+static struct routine *find(struct front *f, const char *name, struct pos pos)
+{
+	struct routine *r = known(f, name);
+
+	r = r ? r : look(f, f->text, f->len, name, pos);
+	return r ? r : look(f, prelude, sizeof(prelude) - 1, name, pos);
 }
 
 /* One argument, as the parameter wants it. */
@@ -134,7 +155,7 @@ struct expr *parse_use(struct lex *lex, const struct token *name, struct expr *c
 		       uint32_t args_nr)
 {
 	struct front *f = lex->f;
-	struct routine *r = find(f, name->text);
+	struct routine *r = find(f, name->text, name->pos);
 	struct scope outer;
 	struct expr *e;
 	struct lex body;

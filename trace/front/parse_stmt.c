@@ -58,27 +58,36 @@ static struct stmt *parse_loop(struct lex *lex, enum stmt_kind kind, int depth)
 	return s;
 }
 
-/* for ($i : 0..10), also for $i : 0..10 */
+/* for ($i : 0..10), also for $i : 0..10; for ($kv : @map) */
 static struct stmt *parse_for(struct lex *lex, int depth)
 {
 	struct stmt *s = new_stmt(lex, S_FOR);
+	struct scope outer = scope_enter(lex->f, false);
+	struct token name;
 	bool parens;
 
 	lex_next(lex);
 	parens = parse_take(lex, '(');
 	if (lex->token.kind != T_VAR)
 		parse_unexpected(lex, "a variable, as in for ($i : 0..10)");
-	s->a = parse_primary(lex, 0);
+	name = lex->token;
+	lex_next(lex);
 	parse_want(lex, ':', ":");
-	if (lex->token.kind == T_MAP)
-		front_fail(lex->f, lex->token.pos, "a probe cannot go through a map: "
-			   "print(@) shows all of it");
 	s->b = parse_binary(lex, 1, 0);
-	parse_want(lex, P_RANGE, "..");
-	s->c = parse_binary(lex, 1, 0);
+	if (s->b->kind == E_MAP && !s->b->args_nr && !parse_is(lex, P_RANGE)) {
+		s->kind = S_EACH;
+	} else {
+		parse_want(lex, P_RANGE, "..");
+		s->c = parse_binary(lex, 1, 0);
+	}
 	if (parens)
 		parse_want(lex, ')', ")");
+	scope_declare(lex->f, name.text);
+	s->a = parse_new(lex, E_VAR, name.pos);
+	s->a->name = name.text;
+	scope_name_var(lex->f, s->a);
 	s->body = parse_block(lex, depth);
+	scope_leave(lex->f, outer);
 	return s;
 }
 

@@ -2,7 +2,7 @@
 /*
  * preprocess.c - directives: lines that begin with '#'.
  *
- * Owns: struct macro, names without parameters.  #include reads nothing: types come from
+ * Owns: struct macro, with parameters or without.  #include reads nothing: types come from
  * debugging information.
  */
 #include "lex.h"
@@ -11,11 +11,13 @@
 
 /* Each may stand for several of others: what a script becomes is bounded. */
 #define REPLACED_MAX 100000
+#define MACRO_MAX (1u << 20)	/* what a use of one becomes */
 
 struct macro {
 	struct macro *next;
 	const char *name, *text;	/* text NULL: it was undefined */
-	bool params;
+	char *params;			/* their names, each with a 0 behind it; NULL: none */
+	uint32_t params_nr;
 };
 
 static struct macro *find(struct front *f, const char *name)
@@ -39,24 +41,132 @@ static struct macro *define(struct front *f, const char *name, const char *text)
 	return m;
 }
 
+/* Behind a text or a character's quote. */
+static size_t skip_text(const char *text, size_t len, size_t at)
+{
+	char quote = text[at++];
+
+	while (at < len && text[at] != quote)
+		at += text[at] == '\\' ? 2 : 1;
+	return at < len ? at + 1 : len;
+}
+
+/*
+ * What stands behind the macro's name, up to its ')': the arguments, each with a 0 behind
+ * it.  NULL: there is no '(', and the name is no use of the macro.
+ */
+static char *arguments(struct lex *lex, const struct macro *m, struct pos pos, uint32_t *nr)
+{
+	struct source *s = &lex->sources[lex->depth];
+	size_t at = s->at, from, len = 0;
+	char *args;
+	int open = 0;
+
+	while (at < s->len && (s->text[at] == ' ' || s->text[at] == '\t' || s->text[at] == '\n'))
+		at++;
+	if (at == s->len || s->text[at] != '(')
+		return NULL;
+	args = front_alloc(lex->f, s->len - at + 2);
+	*nr = 1;
+	for (from = ++at; at < s->len && (open || s->text[at] != ')'); at++) {
+		if (s->text[at] == '"' || s->text[at] == '\'') {
+			size_t end = skip_text(s->text, s->len, at);
+
+			memcpy(args + len, s->text + at, end - at);
+			len += end - at;
+			at = end - 1;
+			continue;
+		}
+		open += s->text[at] == '(';
+		open -= s->text[at] == ')';
+		args[len] = s->text[at];
+		if (!open && s->text[at] == ',') {
+			args[len] = 0;
+			++*nr;
+		}
+		len++;
+	}
+	if (at >= s->len)
+		front_fail(lex->f, pos, "the ) behind what %s is given is missing", m->name);
+	if (at == from && !m->params_nr)
+		*nr = 0;
+	s->at = at + 1;
+	return args;
+}
+
+/* The argument of a parameter that has that name, or NULL. */
+static const char *argument(const struct macro *m, const char *args, const char *name, size_t len)
+{
+	const char *param = m->params;
+	uint32_t i;
+
+	for (i = 0; i < m->params_nr; i++) {
+		if (strlen(param) == len && !memcmp(param, name, len))
+			return args;
+		param += strlen(param) + 1;
+		args += strlen(args) + 1;
+	}
+	return NULL;
+}
+
+/* Its text, with what it is given in the places of its parameters. */
+static const char *with_arguments(struct lex *lex, const struct macro *m, struct pos pos)
+{
+	size_t len = strlen(m->text), at, from, n = 0, longest = 1, room, i;
+	const char *args, *given;
+	uint32_t nr = 0;
+	char *text;
+
+	args = arguments(lex, m, pos, &nr);
+	if (!args)
+		return NULL;
+	if (nr != m->params_nr)
+		front_fail(lex->f, pos, "the macro %s takes %u argument%s, not %u", m->name,
+			   m->params_nr, m->params_nr == 1 ? "" : "s", nr);
+	for (i = 0, given = args; i < nr; i++, given += strlen(given) + 1)
+		longest = strlen(given) > longest ? strlen(given) : longest;
+	room = len * longest + 1;
+	if (room > MACRO_MAX)
+		front_fail(lex->f, pos, "what %s becomes is too long", m->name);
+	text = front_alloc(lex->f, room);
+	for (at = 0; at < len;) {
+		from = at;
+		if (m->text[at] == '"' || m->text[at] == '\'')
+			at = skip_text(m->text, len, at);
+		else if (lex_name_char(m->text[at]))
+			while (at < len && lex_name_char(m->text[at]))
+				at++;
+		else
+			at++;
+		given = argument(m, args, m->text + from, at - from);
+		i = given ? strlen(given) : at - from;
+		memcpy(text + n, given ? given : m->text + from, i);
+		n += i;
+	}
+	text[n] = 0;
+	return text;
+}
+
 bool preprocess_replace(struct lex *lex, const char *name, struct pos pos)
 {
 	struct macro *m = find(lex->f, name);
 	struct source *s;
+	const char *text;
 	int i;
 
 	if (!m)
 		return false;
-	for (i = 1; i <= lex->depth; i++)
+	/* What it is given may use it, too; then the depth ends it. */
+	for (i = 1; i <= lex->depth && !m->params; i++)
 		if (lex->sources[i].macro == m)
 			return false;
-	if (m->params)
-		front_fail(lex->f, pos, "macros with parameters are not supported: "
-			   "write out what %s means", name);
+	text = m->params ? with_arguments(lex, m, pos) : m->text;
+	if (!text)
+		return false;
 	if (lex->depth + 1 == LEX_DEPTH || ++lex->f->replaced > REPLACED_MAX)
 		front_fail(lex->f, pos, "macros are nested too deeply");
 	s = &lex->sources[++lex->depth];
-	*s = (struct source){ .text = m->text, .len = strlen(m->text), .macro = m,
+	*s = (struct source){ .text = text, .len = strlen(text), .macro = m, .apart = true,
 			      .pos = pos };
 	return true;
 }
@@ -102,9 +212,25 @@ static char *name_of(struct lex *lex, char **text, struct pos at)
 static void define_line(struct lex *lex, char *text, struct pos at)
 {
 	char *name = name_of(lex, &text, at);
-	bool params = *text == '(';
+	struct macro *m = define(lex->f, name, "");
+	size_t len;
 
-	define(lex->f, name, text + strspn(text, " "))->params = params;
+	if (*text == '(') {
+		m->params = front_alloc(lex->f, strlen(text) + 1);
+		for (text++, len = 0; *text && *text != ')';) {
+			char *param = name_of(lex, &text, at);
+
+			strcpy(m->params + len, param);
+			len += strlen(param) + 1;
+			m->params_nr++;
+			text += strspn(text, " ");
+			if (*text == ',')
+				text++;
+		}
+		if (*text++ != ')')
+			front_fail(lex->f, at, "the ) of this macro's parameters is missing");
+	}
+	m->text = text + strspn(text, " ");
 }
 
 static void update(struct lex *lex)

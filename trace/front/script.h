@@ -264,6 +264,8 @@ struct trace_env {
 	uint32_t keys_max;		/* BPFTRACE_MAX_MAP_KEYS; 4096 */
 	const char *stack_mode;		/* BPFTRACE_STACK_MODE; NULL or "", "perf", "raw" */
 	enum trace_missing missing;	/* BPFTRACE_MISSING_PROBES */
+	uint32_t child;			/* the process of -- COMMAND; 0: none */
+	const char *name;		/* of the script, for what errorf() says; NULL: script */
 	uint32_t given;			/* TRACE_GIVEN_...: by the environment */
 	uint32_t shards;		/* processors, rounded up to a power of two */
 	bool user;			/* "kprobe" is not to be had: a process alone */

@@ -142,6 +142,25 @@ struct type type_tuple(struct check *c, struct expr *const *parts, uint32_t nr,
 	return t;
 }
 
+struct type type_pair(struct check *c, const struct type *keys, uint32_t keys_nr,
+		      const struct type *value)
+{
+	struct type key = type_of(c, TRACE_TUPLE, 0), t = type_of(c, TRACE_TUPLE, 0);
+	uint32_t i;
+
+	key.t.fields = front_alloc(c->f, keys_nr * sizeof(*key.t.fields));
+	key.t.fields_nr = keys_nr;
+	for (i = 0; i < keys_nr; i++)
+		key.t.fields[i].type = keys[i].t;
+	lay_tuple(&key);
+	t.t.fields = front_alloc(c->f, 2 * sizeof(*t.t.fields));
+	t.t.fields_nr = 2;
+	t.t.fields[0].type = keys_nr == 1 ? keys[0].t : key.t;
+	t.t.fields[1].type = value->t;
+	lay_tuple(&t);
+	return t;
+}
+
 const char *type_name(struct front *f, const struct type *t)
 {
 	const struct ctype *c = t->t.c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * values.c - functions that return a value: str(), ksym(), ntop() ...
+ * values.c - functions that return a value: ksym(), ntop(), nsecs() ...
  *
  * Owns: these functions, and the table of their names.
  */
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 
 static const char *text_of(struct check *c, struct expr *e, const char *what)
 {
@@ -18,148 +19,11 @@ static const char *text_of(struct check *c, struct expr *e, const char *what)
 	return e->name;
 }
 
-/* A number, or what is in memory and has an address. */
-static void check_address(struct check *c, struct expr *e)
-{
-	check_expr(c, e);
-	if (check_unknown(c, e) || (int)e->type.t.kind >= TYPE_STRUCT)
-		return;
-	if (!type_is_number(&e->type))
-		front_fail(c->f, e->pos, "an address is expected, not %s",
-			   type_name(c->f, &e->type));
-}
-
-static int user_code(const struct expr *e)
-{
-	return e->type.user ? KT_USER : 0;
-}
-
-/* ---- strings and buffers --------------------------------------------------------- */
-
-static bool is_param(const struct expr *e)
-{
-	return e->kind == E_INT && e->name;
-}
-
-static void check_str(struct check *c, struct expr *e)
-{
-	uint32_t most = c->f->env->strlen_max;
-	int64_t n;
-
-	if (is_param(e->args[0])) {
-		e->type = type_string(c, e->args[0]->len + 1);
-		return;
-	}
-	check_address(c, e->args[0]);
-	if (e->args_nr == 2)
-		check_number(c, e->args[1], "the length of a string");
-	/* What is asked for may be longer than what is usual. */
-	if (e->args_nr == 2 && check_constant(c, e->args[1], &n) && n >= 0) {
-		if (n + 1 > TRACE_STRLEN_MAX)
-			front_warn(c->f, e->args[1]->pos, "strings have at most %u characters here",
-				   TRACE_STRLEN_MAX - 1);
-		most = n + 1 < TRACE_STRLEN_MAX ? (uint32_t)n + 1 : TRACE_STRLEN_MAX;
-	}
-	e->type = type_string(c, most);
-}
-
-static void wide_str(struct gen *g, struct expr *e, uint32_t at)
-{
-	int temps = g->temps, address, most;
-
-	if (is_param(e->args[0])) {
-		code_put_bytes(g, at, e->type.t.size, e->args[0]->name, e->args[0]->len);
-		return;
-	}
-	address = gen_value(g, e->args[0], -1);
-	if (e->args_nr == 2) {
-		most = gen_value(g, e->args[1], -1);
-	} else {
-		most = code_temp(g);
-		code_put_number(g, most, e->type.t.size - 1);
-	}
-	code_put(g, KT_STR, address, most, user_code(e->args[0]),
-		 code_halves(at, e->type.t.size));
-	g->temps = temps;
-}
-
-static void check_buf(struct check *c, struct expr *e)
-{
-	int64_t n = c->f->env->strlen_max;
-	uint64_t most = KT_SCRATCH_MAX - 8;
-
-	check_address(c, e->args[0]);
-	if (e->args_nr == 2) {
-		check_number(c, e->args[1], "the length of a buffer");
-		if (check_constant(c, e->args[1], &n) && (n < 1 || n > (int64_t)most))
-			front_fail(c->f, e->args[1]->pos, "a buffer has 1 to %u bytes",
-				   KT_SCRATCH_MAX - 8);
-	} else if ((int)e->args[0]->type.t.kind >= TYPE_STRUCT) {
-		n = (int64_t)ctype_whole(c->f, e->args[0]->type.t.c)->size;
-		n = n < 1 ? 1 : n > (int64_t)most ? (int64_t)most : n;
-	} else if (!check_unknown(c, e->args[0])) {
-		front_fail(c->f, e->pos, "buf() is given a length, unless it is of an array: "
-			   "buf(address, length)");
-	}
-	e->type = type_of(c, TRACE_BUFFER, 8 + ROUND8((uint32_t)n));
-	e->value = n;
-}
-
-static void wide_buf(struct gen *g, struct expr *e, uint32_t at)
-{
-	int temps = g->temps, address = gen_value(g, e->args[0], -1), most;
-
-	if (e->args_nr == 2) {
-		most = gen_value(g, e->args[1], -1);
-	} else {
-		most = code_temp(g);
-		code_put_number(g, most, e->value);
-	}
-	code_put(g, KT_BUF, address, most, user_code(e->args[0]),
-		 code_halves(at, e->type.t.size));
-	g->temps = temps;
-}
-
-static void check_strncmp(struct check *c, struct expr *e)
-{
-	uint32_t i;
-
-	for (i = 0; i < 2; i++) {
-		check_value(c, e->args[i]);
-		if (!check_unknown(c, e->args[i]) &&
-		    e->args[i]->type.t.kind != TRACE_STRING)
-			front_fail(c->f, e->args[i]->pos, "this is %s: strncmp() compares "
-				   "strings", type_name(c->f, &e->args[i]->type));
-	}
-	e->value = check_want_constant(c, e->args[2], "how much is compared");
-	if (e->value < 1 || e->value > KT_SCRATCH_MAX)
-		front_fail(c->f, e->args[2]->pos, "1 to %u characters are compared",
-			   KT_SCRATCH_MAX);
-	e->type = type_int(c, 8, true);
-}
-
-static int gen_strncmp(struct gen *g, struct expr *e, int want)
-{
-	uint32_t scratch = g->scratch, n = (uint32_t)e->value, a, b;
-
-	if (n > e->args[0]->type.t.size)
-		n = e->args[0]->type.t.size;
-	if (n > e->args[1]->type.t.size)
-		n = e->args[1]->type.t.size;
-	a = gen_wide_place(g, e->args[0]);
-	b = gen_wide_place(g, e->args[1]);
-	g->scratch = scratch;
-	want = code_dest(g, want);
-	code_put(g, KT_SAME, want, (int)(n & 255), (int)(n >> 8), code_halves(a, b));
-	code_put(g, KT_EQI, want, want, 0, 0);
-	return want;
-}
-
 /* ---- addresses --------------------------------------------------------- */
 
 static void check_ksym(struct check *c, struct expr *e)
 {
-	check_address(c, e->args[0]);
+	string_address(c, e->args[0]);
 	e->type = type_of(c, TRACE_KSYM, 8);
 }
 
@@ -170,7 +34,7 @@ static int gen_ksym(struct gen *g, struct expr *e, int want)
 
 static void check_usym(struct check *c, struct expr *e)
 {
-	check_address(c, e->args[0]);
+	string_address(c, e->args[0]);
 	e->type = type_of(c, TRACE_USYM, 16);
 }
 
@@ -210,7 +74,7 @@ static int gen_known(struct gen *g, struct expr *e, int want)
 
 static void check_space(struct check *c, struct expr *e)
 {
-	check_address(c, e->args[0]);
+	string_address(c, e->args[0]);
 	e->type = e->args[0]->type;
 	e->type.user = e->name[0] == 'u';
 }
@@ -282,7 +146,7 @@ static void wide_ntop(struct gen *g, struct expr *e, uint32_t at)
 	g->temps = temps;
 	reg = gen_value(g, address, -1);
 	if (memory)
-		code_put(g, KT_READ, reg, 0, user_code(address), code_halves(at + 8, size));
+		code_put(g, KT_READ, reg, 0, string_user(address), code_halves(at + 8, size));
 	else
 		code_put_store(g, reg, at + 8, 4);
 	g->temps = temps;
@@ -290,7 +154,7 @@ static void wide_ntop(struct gen *g, struct expr *e, uint32_t at)
 
 static void check_macaddr(struct check *c, struct expr *e)
 {
-	check_address(c, e->args[0]);
+	string_address(c, e->args[0]);
 	e->type = type_of(c, TRACE_MAC, 8);
 }
 
@@ -300,7 +164,7 @@ static int gen_macaddr(struct gen *g, struct expr *e, int want)
 	int temps = g->temps, address = gen_value(g, e->args[0], -1);
 
 	code_put_zero(g, at, 8);
-	code_put(g, KT_READ, address, 0, user_code(e->args[0]), code_halves(at, 6));
+	code_put(g, KT_READ, address, 0, string_user(e->args[0]), code_halves(at, 6));
 	g->temps = temps;
 	g->scratch = scratch;
 	want = code_dest(g, want);
@@ -366,16 +230,42 @@ static int gen_strftime(struct gen *g, struct expr *e, int want)
 
 static void check_nsecs(struct check *c, struct expr *e)
 {
-	if (e->args[0]->kind != E_NAME || strcmp(e->args[0]->name, "monotonic"))
-		front_fail(c->f, e->args[0]->pos, "the only clock is nsecs(monotonic)");
+	static const struct {
+		const char *name;
+		clockid_t clock;
+	} clocks[] = {
+		{ "monotonic", CLOCK_MONOTONIC }, { "boot", CLOCK_BOOTTIME },
+		{ "tai", CLOCK_TAI }, { "sw_tai", CLOCK_TAI },
+	};
+	struct timespec base, now;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(clocks); i++)
+		if (e->args[0]->kind == E_NAME && !strcmp(e->args[0]->name, clocks[i].name))
+			break;
+	if (i == ARRAY_SIZE(clocks))
+		front_fail(c->f, e->args[0]->pos, "the clocks are monotonic, boot, tai and sw_tai");
+	/* How far it is from the clock that probes read, as the script is compiled. */
+	clock_gettime(CLOCK_MONOTONIC, &base);
+	clock_gettime(clocks[i].clock, &now);
+	if (clocks[i].clock != CLOCK_MONOTONIC && !e->value)
+		e->value = (int64_t)(now.tv_sec - base.tv_sec) * 1000000000 +
+			   (now.tv_nsec - base.tv_nsec);
 	e->type = type_int(c, 8, false);
 }
 
 static int gen_nsecs(struct gen *g, struct expr *e, int want)
 {
-	(void)e;
+	int temps = g->temps, by;
+
 	want = code_dest(g, want);
 	code_put(g, KT_GET, want, 0, 0, KT_GET_NSECS);
+	if (e->value) {
+		by = code_temp(g);
+		code_put_number(g, by, e->value);
+		code_put(g, KT_ADD, want, want, by, 0);
+		g->temps = want >= temps ? want + 1 : temps;
+	}
 	return want;
 }
 
@@ -394,19 +284,76 @@ static void check_stack(struct check *c, struct expr *e)
 {
 	bool user = e->name[0] == 'u';
 
-	if (c->v->kind == VARIANT_BLOCK || (!user && !c->v->kernel))
-		front_fail(c->f, e->pos, "%s() is not known here: %s", e->name,
-			   user ? "no function runs" : "use ustack() in a process");
+	if (!user && !c->v->kernel && c->v->kind != VARIANT_BLOCK)
+		front_fail(c->f, e->pos, "kstack() is not known in a process: use ustack()");
 	stack_check(c, e, user);
 }
 
+/* ---- how many ---------------------------------------------------------------- */
+
+static void check_len(struct check *c, struct expr *e)
+{
+	struct expr *what = e->args[0];
+
+	e->type = type_int(c, 8, true);
+	if (what->kind == E_MAP && !what->args_nr) {
+		check_map_name(c, what);
+		return;
+	}
+	check_value(c, what);
+	if (!check_unknown(c, what) && what->type.t.kind != TRACE_KSTACK &&
+	    what->type.t.kind != TRACE_USTACK)
+		front_fail(c->f, what->pos, "len() counts the keys of a map or the frames of a "
+			   "stack, not %s", type_name(c->f, &what->type));
+}
+
+/* Each key is counted once, in how many shards it may be. */
+static int gen_keys(struct gen *g, struct expr *e, int want)
+{
+	const struct map *m = e->args[0]->map;
+	uint32_t scratch = g->scratch, key = code_room(g, m->key_len ? m->key_len : 8), begin;
+	int temps = g->temps, nr = code_temp(g), place = code_temp(g);
+	struct jumps *end = NULL;
+
+	code_put(g, KT_MOVI, nr, 0, 0, 0);
+	code_put(g, KT_MOVI, place, 0, 0, 0);
+	begin = g->f->code.nr;
+	code_put(g, KT_MNEXT, place, (int)m->number, 0, code_halves(key, 0));
+	code_jump(g, &end, KT_JZ, place);
+	code_put(g, KT_ADDI, nr, nr, 0, 1);
+	code_jump_back(g, KT_JMP, 0, begin);
+	code_jumps_here(g, end);
+	g->scratch = scratch;
+	g->temps = temps;
+	if (want < 0)
+		return code_temp(g);
+	code_put(g, KT_MOV, want, nr, 0, 0);
+	return want;
+}
+
+static int gen_len(struct gen *g, struct expr *e, int want)
+{
+	struct expr *what = e->args[0];
+	uint32_t scratch = g->scratch, at;
+
+	if (what->kind == E_MAP && !what->args_nr && what->map && what->map->has_keys &&
+	    what->type.t.kind != TRACE_KSTACK && what->type.t.kind != TRACE_USTACK)
+		return gen_keys(g, e, want);
+	if (what->type.t.kind == TRACE_USTACK) {
+		at = gen_wide_place(g, what);
+		g->scratch = scratch;
+		want = code_dest(g, want);
+		code_put(g, KT_LDS, want, 0, KT_SIZE_4, (int32_t)at);
+	} else {
+		want = gen_value(g, what, code_dest(g, want));
+	}
+	code_put(g, KT_FRAMES, want, want, 0, 0);
+	return want;
+}
+
 const struct call calls_value[] = {
-	{ .name = "str", .least = 1, .most = 2, .check = check_str,
-	  .wide = wide_str },
-	{ .name = "buf", .least = 1, .most = 2, .check = check_buf,
-	  .wide = wide_buf },
-	{ .name = "strncmp", .least = 3, .most = 3, .check = check_strncmp,
-	  .gen = gen_strncmp },
+	{ .name = "len", .least = 1, .most = 1, .check = check_len,
+	  .gen = gen_len },
 	{ .name = "ksym", .least = 1, .most = 1, .check = check_ksym,
 	  .gen = gen_ksym },
 	{ .name = "usym", .least = 1, .most = 1, .check = check_usym,

@@ -197,6 +197,8 @@ static const struct {
 	[KT_MDEL] = { A | MAP, 0 }, [KT_MAGG] = { A | MAP, 0 },
 	[KT_STACK] = { A, KT_USER },
 	[KT_EMIT] = { RANGE | WORDS, 0 },
+	[KT_STRLEN] = { A | RANGE, 0 }, [KT_INDEX] = { A, 0 },
+	[KT_MNEXT] = { A | MAP, 0 }, [KT_FRAMES] = { AB, 0 },
 	[KT_OVERRIDE] = { A, 0 }, [KT_WATCH_ON] = { AB, 0 }, [KT_WATCH_OFF] = { A, 0 },
 };
 
@@ -289,6 +291,13 @@ static const char *check_same(const struct kt_vm *vm, const struct kt_insn *insn
 	       NULL : "an instruction leaves the scratch memory";
 }
 
+static const char *check_index(const struct kt_vm *vm, const struct kt_insn *insn)
+{
+	return in_scratch(vm, kt_lo(insn), 8u * insn->b) &&
+	       in_scratch(vm, kt_hi(insn), 8u * insn->c) ?
+	       NULL : "an instruction leaves the scratch memory";
+}
+
 static const char *check_number(s32 imm, u32 end)
 {
 	return imm < 0 || (u32)imm >= end ?
@@ -348,6 +357,8 @@ static const char *check_own(const struct kt_vm *vm, const struct kt_insn *insn)
 		return check_string(insn);
 	case KT_SAME:
 		return check_same(vm, insn);
+	case KT_INDEX:
+		return check_index(vm, insn);
 	case KT_STACK:
 		return check_stack(vm, insn);
 	case KT_EMIT:

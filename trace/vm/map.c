@@ -339,6 +339,37 @@ bool kt_map_at(const struct kt_vm *vm, u32 map, u32 shard, u32 slot,
 	return (kt_load_acquire(word) & KT_SLOT_STATE) == KT_SLOT_READY;
 }
 
+/* Is it what a search for the key finds: in no shard before, and not made twice. */
+static bool is_first(const struct kt_vm *vm, u32 map, u32 shard, const void *key, const u8 *value)
+{
+	u32 i;
+
+	for (i = 0; i < shard; i++)
+		if (kt_map_find(vm, map, i, key))
+			return false;
+	return kt_map_find(vm, map, shard, key) == value;
+}
+
+u64 kt_map_next(const struct kt_vm *vm, u32 map, u64 place, void *key, u64 most, u64 *seen)
+{
+	const struct kt_table *table = &vm->tables[map];
+	u64 slots = (u64)table->mask + 1, end = slots * table->shards;
+	const u8 *at;
+	u8 *value;
+
+	for (; place < end && *seen < most; place++, ++*seen) {
+		u32 shard = (u32)kt_udiv(place, slots);
+
+		if (!kt_map_at(vm, map, shard, (u32)(place & table->mask), &at, &value))
+			continue;
+		kt_words_copy(key, at, table->key_len);
+		*seen += shard;
+		if (is_first(vm, map, shard, key, value))
+			return place + 1;
+	}
+	return 0;
+}
+
 /* ---- what is kept ------------------------------------------------------------- */
 
 u32 kt_hist_bucket(s64 value)

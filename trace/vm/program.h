@@ -17,7 +17,7 @@
 #include "kt_types.h"		/* the host's u8 ... s64 and bool */
 
 #define KT_MAGIC	0x6d61726774706bull	/* "kptgram" */
-#define KT_VERSION	2
+#define KT_VERSION	3
 
 /* What a program may have at most. */
 #define KT_REGS		32		/* registers, all 0 at first */
@@ -197,6 +197,18 @@ enum kt_op {
 	KT_OVERRIDE,		/* the function returns a at once; else than ENTRY: - */
 	KT_WATCH_ON,		/* from now on b bytes at a are watched, for WATCHED */
 	KT_WATCH_OFF,		/* what begins at a no more */
+	KT_STRLEN,		/* a = characters of the string of hi bytes at S[lo] */
+	/*
+	 * a = where the string at S[hi], of 8*c bytes, begins in the one at S[lo], of 8*b
+	 * bytes; -1: nowhere
+	 */
+	KT_INDEX,
+	/*
+	 * a = the place of the next key, from place a on, 0: there is none; its key to S[lo].
+	 * The first place is 0.  Keys that come meanwhile may be left out.
+	 */
+	KT_MNEXT,
+	KT_FRAMES,		/* a = how many frames the stack of the number b has */
 	KT_OPS,
 };
 

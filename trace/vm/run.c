@@ -198,6 +198,32 @@ static bool same_strings(struct frame *f, const struct kt_insn *insn)
 	return i == len;
 }
 
+static u32 length(const u8 *text, u32 room)
+{
+	u32 len = 0;
+
+	while (len < room && text[len])
+		len++;
+	return len;
+}
+
+/* A text of no letters is at the begin. */
+static u64 find_string(struct frame *f, const struct kt_insn *insn)
+{
+	const u8 *in = &f->s[kt_lo(insn)], *what = &f->s[kt_hi(insn)];
+	u32 in_len = length(in, 8u * insn->b), len = length(what, 8u * insn->c), at, i;
+
+	f->steps -= in_len / 8;
+	for (at = 0; at + len <= in_len; at++) {
+		for (i = 0; i < len && in[at + i] == what[i]; i++)
+			;
+		if (i == len)
+			return at;
+		f->steps -= i / 8;
+	}
+	return (u64)-1;
+}
+
 /* ---- maps, stacks, events ----------------------------------------------------- */
 
 static bool has(const struct frame *f, u32 map, const u8 *key)
@@ -275,6 +301,21 @@ static void use_map(struct frame *f, const struct kt_insn *insn)
 	default:
 		*a = delete(f, insn->b, key);
 	}
+}
+
+/* Places that are looked at for one step: most are empty. */
+#define PLACES 16
+
+static u64 next_key(struct frame *f, const struct kt_insn *insn)
+{
+	u64 seen = 0, most = f->steps > 0 ? (u64)f->steps * PLACES : 0, place;
+
+	place = kt_map_next(f->vm, insn->b, f->r[insn->a], &f->s[kt_lo(insn)], most, &seen);
+	f->steps -= COST_MAP + (s64)(seen / PLACES);
+	/* What was not looked at is not "none". */
+	if (!place && seen >= most)
+		f->steps = -1;
+	return place;
 }
 
 /* Apart, for its memory is on the stack only while it is needed. */
@@ -500,6 +541,19 @@ static ASIDE void execute(struct frame *f, const struct kt_insn *i)
 	case KT_WATCH_OFF:
 		f->steps -= COST_HOST;
 		kt_host_unwatch(r[i->a]);
+		break;
+	case KT_STRLEN:
+		f->steps -= kt_hi(i) / 8;
+		r[i->a] = length(&f->s[kt_lo(i)], kt_hi(i));
+		break;
+	case KT_INDEX:
+		r[i->a] = find_string(f, i);
+		break;
+	case KT_MNEXT:
+		r[i->a] = next_key(f, i);
+		break;
+	case KT_FRAMES:
+		r[i->a] = kt_stack_depth(f->vm, (u32)r[i->b]);
 		break;
 	case KT_MGET:
 	case KT_MHAS:

@@ -66,6 +66,21 @@ u32 kt_stack_put(const struct kt_vm *vm, const u64 *frames, u32 nr)
 	return KT_NO_STACK;
 }
 
+u32 kt_stack_depth(const struct kt_vm *vm, u32 number)
+{
+	struct kt_stack *stack;
+	u64 nr;
+
+	if (number >= vm->program->stacks)
+		return 0;
+	stack = stack_at(vm, number);
+	/* Pairs with fill(). */
+	if ((kt_load_acquire(&stack->word) & KT_SLOT_STATE) != KT_SLOT_READY)
+		return 0;
+	nr = kt_load(&stack->nr);
+	return nr < vm->program->depth ? (u32)nr : vm->program->depth;
+}
+
 u32 kt_stack_get(const struct kt_vm *vm, u32 number, u64 *frames, u32 room)
 {
 	struct kt_stack *stack;

@@ -162,10 +162,19 @@ u64 kt_map_get(const struct kt_vm *vm, u32 map, const void *key);
 bool kt_map_at(const struct kt_vm *vm, u32 map, u32 shard, u32 slot,
 	       const u8 **key, u8 **value);
 
+/*
+ * map.c: the first key from place on that is in the map, each once; *key is filled.  How many
+ * places were looked at is added to *seen, and no more than most of them.  The place behind
+ * it; 0: there is none.
+ */
+u64 kt_map_next(const struct kt_vm *vm, u32 map, u64 place, void *key, u64 most, u64 *seen);
+
 /* stack.c: its number, or KT_NO_STACK. */
 u32 kt_stack_put(const struct kt_vm *vm, const u64 *frames, u32 nr);
 /* Frames of a stack, at most room; 0: none such. */
 u32 kt_stack_get(const struct kt_vm *vm, u32 number, u64 *frames, u32 room);
+/* How many it has. */
+u32 kt_stack_depth(const struct kt_vm *vm, u32 number);
 
 /* ring.c: false: no room. */
 bool kt_ring_put(const struct kt_vm *vm, u32 shard, const struct kt_record *head,

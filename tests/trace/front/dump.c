@@ -15,6 +15,7 @@ static const char *const ops[KT_OPS] = {
 	"jmp", "jz", "jnz", "get", "arg", "reg", "load", "lds", "sts", "zero", "data",
 	"copy", "str", "buf", "read", "comm", "same", "mget", "mhas", "mgetv", "mset",
 	"msetv", "madd", "mdel", "magg", "stack", "emit", "override", "watch", "unwatch",
+	"strlen", "index", "mnext", "frames",
 };
 
 static const char *const gets[KT_GETS] = {
@@ -103,7 +104,11 @@ static void dump_insn(FILE *out, const struct kt_insn *i, uint32_t n)
 	case KT_COMM: fprintf(out, " S%d", i->imm); break;
 	case KT_SAME:
 		fprintf(out, " r%u S%u S%u %u", i->a, lo, hi, i->b | i->c << 8); break;
-	case KT_MGET ... KT_MAGG:
+	case KT_INDEX:
+		fprintf(out, " r%u S%u %u S%u %u", i->a, lo, 8u * i->b, hi, 8u * i->c); break;
+	case KT_STRLEN: fprintf(out, " r%u S%u %u", i->a, lo, hi); break;
+	case KT_FRAMES: fprintf(out, " r%u r%u", i->a, i->b); break;
+	case KT_MNEXT: case KT_MGET ... KT_MAGG:
 		fprintf(out, " r%u @%u S%u S%u", i->a, i->b, lo, hi); break;
 	case KT_STACK: fprintf(out, " r%u %d %u", i->a, i->imm, i->c); break;
 	case KT_EMIT: fprintf(out, " #%u S%u %u", i->a | i->b << 8, lo, hi); break;

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * strings.c - functions of text and bytes: str(), buf(), strlen(), strcontains() ...
+ *
+ * Owns: these functions, and the table of their names.
+ */
+#include "check.h"
+
+#include <string.h>
+
+/* A number, or what is in memory and has an address. */
+void string_address(struct check *c, struct expr *e)
+{
+	check_expr(c, e);
+	if (check_unknown(c, e) || (int)e->type.t.kind >= TYPE_STRUCT)
+		return;
+	if (!type_is_number(&e->type))
+		front_fail(c->f, e->pos, "an address is expected, not %s",
+			   type_name(c->f, &e->type));
+}
+
+int string_user(const struct expr *e)
+{
+	return e->type.user ? KT_USER : 0;
+}
+
+static bool is_param(const struct expr *e)
+{
+	return e->kind == E_INT && e->name;
+}
+
+static void check_str(struct check *c, struct expr *e)
+{
+	uint32_t most = c->f->env->strlen_max;
+	int64_t n;
+
+	if (is_param(e->args[0])) {
+		e->type = type_string(c, e->args[0]->len + 1);
+		return;
+	}
+	string_address(c, e->args[0]);
+	if (e->args_nr == 2)
+		check_number(c, e->args[1], "the length of a string");
+	/* What is asked for may be longer than what is usual. */
+	if (e->args_nr == 2 && check_constant(c, e->args[1], &n) && n >= 0) {
+		if (n + 1 > TRACE_STRLEN_MAX)
+			front_warn(c->f, e->args[1]->pos, "strings have at most %u characters here",
+				   TRACE_STRLEN_MAX - 1);
+		most = n + 1 < TRACE_STRLEN_MAX ? (uint32_t)n + 1 : TRACE_STRLEN_MAX;
+	}
+	e->type = type_string(c, most);
+}
+
+static void wide_str(struct gen *g, struct expr *e, uint32_t at)
+{
+	int temps = g->temps, address, most;
+
+	if (is_param(e->args[0])) {
+		code_put_bytes(g, at, e->type.t.size, e->args[0]->name, e->args[0]->len);
+		return;
+	}
+	address = gen_value(g, e->args[0], -1);
+	if (e->args_nr == 2) {
+		most = gen_value(g, e->args[1], -1);
+	} else {
+		most = code_temp(g);
+		code_put_number(g, most, e->type.t.size - 1);
+	}
+	code_put(g, KT_STR, address, most, string_user(e->args[0]),
+		 code_halves(at, e->type.t.size));
+	g->temps = temps;
+}
+
+static void check_buf(struct check *c, struct expr *e)
+{
+	int64_t n = c->f->env->strlen_max;
+	uint64_t most = KT_SCRATCH_MAX - 8;
+
+	string_address(c, e->args[0]);
+	if (e->args_nr == 2) {
+		check_number(c, e->args[1], "the length of a buffer");
+		if (check_constant(c, e->args[1], &n) && (n < 1 || n > (int64_t)most))
+			front_fail(c->f, e->args[1]->pos, "a buffer has 1 to %u bytes",
+				   KT_SCRATCH_MAX - 8);
+	} else if ((int)e->args[0]->type.t.kind >= TYPE_STRUCT) {
+		n = (int64_t)ctype_whole(c->f, e->args[0]->type.t.c)->size;
+		n = n < 1 ? 1 : n > (int64_t)most ? (int64_t)most : n;
+	} else if (!check_unknown(c, e->args[0])) {
+		front_fail(c->f, e->pos, "buf() is given a length, unless it is of an array: "
+			   "buf(address, length)");
+	}
+	e->type = type_of(c, TRACE_BUFFER, 8 + ROUND8((uint32_t)n));
+	e->value = n;
+}
+
+static void wide_buf(struct gen *g, struct expr *e, uint32_t at)
+{
+	int temps = g->temps, address = gen_value(g, e->args[0], -1), most;
+
+	if (e->args_nr == 2) {
+		most = gen_value(g, e->args[1], -1);
+	} else {
+		most = code_temp(g);
+		code_put_number(g, most, e->value);
+	}
+	code_put(g, KT_BUF, address, most, string_user(e->args[0]),
+		 code_halves(at, e->type.t.size));
+	g->temps = temps;
+}
+
+static void check_strncmp(struct check *c, struct expr *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < 2; i++) {
+		check_value(c, e->args[i]);
+		if (!check_unknown(c, e->args[i]) &&
+		    e->args[i]->type.t.kind != TRACE_STRING)
+			front_fail(c->f, e->args[i]->pos, "this is %s: strncmp() compares "
+				   "strings", type_name(c->f, &e->args[i]->type));
+	}
+	e->value = check_want_constant(c, e->args[2], "how much is compared");
+	if (e->value < 1 || e->value > KT_SCRATCH_MAX)
+		front_fail(c->f, e->args[2]->pos, "1 to %u characters are compared",
+			   KT_SCRATCH_MAX);
+	e->type = type_int(c, 8, true);
+}
+
+static int gen_strncmp(struct gen *g, struct expr *e, int want)
+{
+	uint32_t scratch = g->scratch, n = (uint32_t)e->value, a, b;
+
+	if (n > e->args[0]->type.t.size)
+		n = e->args[0]->type.t.size;
+	if (n > e->args[1]->type.t.size)
+		n = e->args[1]->type.t.size;
+	a = gen_wide_place(g, e->args[0]);
+	b = gen_wide_place(g, e->args[1]);
+	g->scratch = scratch;
+	want = code_dest(g, want);
+	code_put(g, KT_SAME, want, (int)(n & 255), (int)(n >> 8), code_halves(a, b));
+	code_put(g, KT_EQI, want, want, 0, 0);
+	return want;
+}
+
+/* ---- what is in a string --------------------------------------------------------- */
+
+/* A string, an array of characters; or the address of one, which is read. */
+static void check_text(struct check *c, struct expr **e)
+{
+	const struct ctype *to;
+	struct expr *call;
+
+	check_value(c, *e);
+	if (check_unknown(c, *e) || (*e)->type.t.kind == TRACE_STRING)
+		return;
+	to = type_to(c->f, &(*e)->type);
+	if (!to || to->kind != CTYPE_INT || to->size != 1)
+		front_fail(c->f, (*e)->pos, "this is %s, and no text", type_name(c->f, &(*e)->type));
+	call = front_alloc(c->f, sizeof(*call));
+	call->kind = E_CALL;
+	call->pos = (*e)->pos;
+	call->name = "str";
+	call->args = front_alloc(c->f, sizeof(*call->args));
+	call->args[0] = *e;
+	call->args_nr = 1;
+	*e = call;
+	check_value(c, *e);
+}
+
+static void check_strlen(struct check *c, struct expr *e)
+{
+	check_text(c, &e->args[0]);
+	e->type = type_int(c, 8, false);
+}
+
+static int gen_strlen(struct gen *g, struct expr *e, int want)
+{
+	uint32_t scratch = g->scratch, at = gen_wide_place(g, e->args[0]);
+
+	g->scratch = scratch;
+	want = code_dest(g, want);
+	code_put(g, KT_STRLEN, want, 0, 0, code_halves(at, e->args[0]->type.t.size));
+	return want;
+}
+
+static void check_strcap(struct check *c, struct expr *e)
+{
+	check_text(c, &e->args[0]);
+	e->value = e->args[0]->type.t.size;
+	e->type = type_int(c, 8, true);
+}
+
+static int gen_strcap(struct gen *g, struct expr *e, int want)
+{
+	want = code_dest(g, want);
+	code_put_number(g, want, e->value);
+	return want;
+}
+
+static void check_search(struct check *c, struct expr *e)
+{
+	check_text(c, &e->args[0]);
+	check_text(c, &e->args[1]);
+	e->type = strcmp(e->name, "strstr") ? type_of(c, TRACE_BOOL, 8) : type_int(c, 8, true);
+}
+
+static int gen_search(struct gen *g, struct expr *e, int want)
+{
+	uint32_t scratch = g->scratch;
+	uint32_t in = gen_wide_place(g, e->args[0]), what = gen_wide_place(g, e->args[1]);
+
+	g->scratch = scratch;
+	want = code_dest(g, want);
+	code_put(g, KT_INDEX, want, (int)ROUND8(e->args[0]->type.t.size) / 8,
+		 (int)ROUND8(e->args[1]->type.t.size) / 8, code_halves(in, what));
+	if (strcmp(e->name, "strstr"))
+		code_put(g, KT_NEI, want, want, 0, -1);
+	return want;
+}
+
+const struct call calls_string[] = {
+	{ .name = "str", .least = 1, .most = 2, .check = check_str,
+	  .wide = wide_str },
+	{ .name = "buf", .least = 1, .most = 2, .check = check_buf,
+	  .wide = wide_buf },
+	{ .name = "strncmp", .least = 3, .most = 3, .check = check_strncmp,
+	  .gen = gen_strncmp },
+	{ .name = "strlen", .least = 1, .most = 1, .check = check_strlen,
+	  .gen = gen_strlen },
+	{ .name = "strcap", .least = 1, .most = 1, .check = check_strcap,
+	  .gen = gen_strcap },
+	{ .name = "strcontains", .least = 2, .most = 2, .check = check_search,
+	  .gen = gen_search },
+	{ .name = "strstr", .least = 2, .most = 2, .check = check_search,
+	  .gen = gen_search },
+	{ .name = NULL },
+};
