@@ -266,6 +266,48 @@ static noreturn void no_field(struct check *c, struct expr *e,
 		   s->name[0] ? s->name : "this structure", e->name);
 }
 
+/* A part of what was copied: a structure or an array is one of its own. */
+static struct type part_type(struct check *c, const struct ctype *part, bool user,
+			     struct pos pos)
+{
+	struct type t = type_of_c(c, part, user, pos);
+
+	if (!type_is_text(&t))
+		return (int)t.t.kind >= TYPE_STRUCT ? type_kept(t) : t;
+	t.t.kind = TRACE_STRING;
+	t.t.size = ROUND8((uint32_t)t.t.c->nr + 1);
+	return t;
+}
+
+static void check_record_field(struct check *c, struct expr *e)
+{
+	const struct ctype *s = e->a->type.t.c;
+	uint64_t offset = 0;
+
+	if (s->kind != CTYPE_STRUCT)
+		front_fail(c->f, e->pos, "an array has no fields: its elements are [0] to [%llu]",
+			   (unsigned long long)(s->nr ? s->nr - 1 : 0));
+	e->field = ctype_field(c->f, s, e->name, &offset);
+	if (!e->field)
+		no_field(c, e, s);
+	e->op = '.';
+	e->value = (int64_t)offset;
+	e->type = part_type(c, e->field->type, e->a->type.user, e->pos);
+}
+
+static void check_record_index(struct check *c, struct expr *e)
+{
+	const struct ctype *array = e->a->type.t.c;
+
+	e->value = check_want_constant(c, e->b, "the number of an element that was copied");
+	if (array->kind != CTYPE_ARRAY || e->value < 0 || (uint64_t)e->value >= array->nr)
+		front_fail(c->f, e->pos, "this array has %llu elements, counted from 0",
+			   (unsigned long long)(array->kind == CTYPE_ARRAY ? array->nr : 0));
+	e->value *= (int64_t)ctype_whole(c->f, array->to)->size;
+	e->field = NULL;
+	e->type = part_type(c, array->to, e->a->type.user, e->pos);
+}
+
 static void check_field(struct check *c, struct expr *e)
 {
 	const struct ctype *s;
@@ -281,6 +323,10 @@ static void check_field(struct check *c, struct expr *e)
 		return;
 	if (e->a->type.t.kind == TRACE_TUPLE) {
 		check_tuple_field(c, e);
+		return;
+	}
+	if (e->a->type.t.kind == TRACE_RECORD) {
+		check_record_field(c, e);
 		return;
 	}
 	is_pointer = e->a->type.t.kind == TRACE_POINTER;
@@ -309,6 +355,10 @@ static void check_index(struct check *c, struct expr *e)
 	check_expr(c, e->a);
 	if (e->a->arg && e->a->arg->kind == TRACE_ARG_ELEMENTS) {
 		builtin_element(c, e);
+		return;
+	}
+	if (e->a->type.t.kind == TRACE_RECORD) {
+		check_record_index(c, e);
 		return;
 	}
 	check_number(c, e->b, "an index");
@@ -455,7 +505,7 @@ void check_expr(struct check *c, struct expr *e)
 			check_value(c, e->args[i]);
 			if (check_unknown(c, e->args[i]))
 				return;
-			if ((int)e->args[i]->type.t.kind >= TYPE_STRUCT)
+			if ((int)type_kept(e->args[i]->type).t.kind >= TYPE_STRUCT)
 				front_fail(c->f, e->args[i]->pos, "%s cannot be put into a "
 					   "tuple", type_name(c->f, &e->args[i]->type));
 		}

@@ -45,10 +45,10 @@ static void check_assign_map(struct check *c, struct stmt *s)
 	m->assigned |= s->op != '+' && s->op != '-';
 	if (check_unknown(c, s->b))
 		return;
-	if ((int)s->b->type.t.kind >= TYPE_STRUCT)
+	kept = type_kept(s->b->type);
+	if ((int)kept.t.kind >= TYPE_STRUCT)
 		front_fail(c->f, s->b->pos, "%s cannot be kept: keep its address, or its "
 			   "parts", type_name(c->f, &s->b->type));
-	kept = type_kept(s->b->type);
 	if (s->op && (!type_is_number(&kept) || (m->value.t.kind != TRACE_NONE &&
 						 !type_is_number(&m->value))))
 		front_fail(c->f, s->pos, "this computes with numbers only");

@@ -129,8 +129,8 @@ static bool is_memory(const struct expr *e)
 	if (e->arg)
 		return arg_in_memory(e->arg);
 	if (e->kind == E_FIELD)
-		return e->a->type.t.kind != TRACE_TUPLE;
-	return e->kind == E_INDEX || (e->kind == E_UNARY && e->op == '*');
+		return e->a->type.t.kind != TRACE_TUPLE && e->a->type.t.kind != TRACE_RECORD;
+	return (e->kind == E_INDEX && e->a->type.t.kind != TRACE_RECORD) || (e->kind == E_UNARY && e->op == '*');
 }
 
 /* The offset fits into an instruction then. */
@@ -170,6 +170,18 @@ int gen_address(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
+/* A number in the bit-field that register want holds from its lowest bit on. */
+static void gen_cut_bits(struct gen *g, const struct cfield *field, int want)
+{
+	uint32_t end = field->bit + field->bits;
+
+	if (end > 64 || field->bits == 64)
+		return;
+	code_put(g, KT_SHLI, want, want, 0, (int32_t)(64 - end));
+	code_put(g, field->type->sign ? KT_SARI : KT_SHRI, want, want, 0,
+		 (int32_t)(64 - field->bits));
+}
+
 static int gen_bits(struct gen *g, const struct cfield *field, struct memory m,
 		    int want)
 {
@@ -178,11 +190,7 @@ static int gen_bits(struct gen *g, const struct cfield *field, struct memory m,
 
 	code_put(g, KT_LOAD, want, m.reg, code_size(size) | (m.user ? KT_USER : 0),
 		 (int32_t)m.offset);
-	if (end > 64 || field->bits == 64)
-		return want;
-	code_put(g, KT_SHLI, want, want, 0, (int32_t)(64 - end));
-	code_put(g, field->type->sign ? KT_SARI : KT_SHRI, want, want, 0,
-		 (int32_t)(64 - field->bits));
+	gen_cut_bits(g, field, want);
 	return want;
 }
 
@@ -212,6 +220,24 @@ int gen_load(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
+/* A number in what was copied. */
+static int gen_part(struct gen *g, struct expr *e, int want)
+{
+	uint32_t at = g->ways->wide_place(g, e->a) + (uint32_t)e->value;
+	const struct cfield *field = e->kind == E_FIELD ? e->field : NULL;
+	uint32_t end = field ? field->bit + field->bits : 0;
+
+	want = code_dest(g, want);
+	if (field && field->bits) {
+		code_put(g, KT_LDS, want, 0, code_size(end <= 8 ? 1 : end <= 16 ? 2 :
+						       end <= 32 ? 4 : 8), (int32_t)at);
+		gen_cut_bits(g, field, want);
+		return want;
+	}
+	code_put(g, KT_LDS, want, 0, load_code(&e->type, false), (int32_t)at);
+	return want;
+}
+
 /* A field of a tuple, or an argument by its name. */
 int gen_field(struct gen *g, struct expr *e, int want)
 {
@@ -219,6 +245,8 @@ int gen_field(struct gen *g, struct expr *e, int want)
 
 	if (is_memory(e))
 		return gen_load(g, e, want);
+	if (!e->arg && e->a->type.t.kind == TRACE_RECORD)
+		return gen_part(g, e, want);
 	if (!e->arg) {
 		at = g->ways->wide_place(g, e->a) + e->a->type.t.fields[e->value].offset;
 		want = code_dest(g, want);

@@ -77,7 +77,7 @@ static void gen_assign_map(struct gen *g, struct stmt *s)
 	key = gen_key(g, s->a);
 	if (type_is_wide(&m->value)) {
 		at = code_room(g, m->value.t.size);
-		gen_wide(g, s->b, at, &m->value.t);
+		gen_into(g, s->b, at, &m->value.t);
 		code_put(g, KT_MSETV, 0, (int)m->number, 0, code_halves(key, at));
 		return;
 	}

@@ -86,11 +86,21 @@ static void gen_tuple(struct gen *g, struct expr *e, uint32_t at,
 			 &as->fields[i].type);
 }
 
+/* Of a structure or an array that was copied. */
+static bool is_part(const struct expr *e)
+{
+	return (e->kind == E_FIELD || e->kind == E_INDEX) && !e->arg &&
+	       e->a->type.t.kind == TRACE_RECORD;
+}
+
 /* What is in scratch memory already. */
 static bool has_place(const struct expr *e)
 {
-	return e->kind == E_VAR || (e->kind == E_FIELD && !e->arg &&
-				    e->a->type.t.kind == TRACE_TUPLE);
+	if (e->kind == E_VAR)
+		return true;
+	if (e->kind == E_FIELD && !e->arg && e->a->type.t.kind == TRACE_TUPLE)
+		return true;
+	return is_part(e) && e->type.t.kind == TRACE_RECORD;
 }
 
 uint32_t gen_wide_place(struct gen *g, struct expr *e)
@@ -99,12 +109,36 @@ uint32_t gen_wide_place(struct gen *g, struct expr *e)
 
 	if (e->kind == E_VAR)
 		return e->var->offset;
+	if (is_part(e) && has_place(e))
+		return gen_wide_place(g, e->a) + (uint32_t)e->value;
 	if (has_place(e))
 		return gen_wide_place(g, e->a) +
 		       e->a->type.t.fields[e->value].offset;
 	at = code_room(g, e->type.t.size);
 	gen_wide(g, e, at, &e->type.t);
 	return at;
+}
+
+/* An array of characters in what was copied. */
+static void gen_part_text(struct gen *g, struct expr *e, uint32_t at)
+{
+	uint32_t scratch = g->scratch, from = gen_wide_place(g, e->a) + (uint32_t)e->value;
+	uint32_t nr = (uint32_t)e->type.t.c->nr;
+
+	g->scratch = scratch;
+	code_put_copy(g, at, from, nr);
+	code_put_zero(g, at + nr, ROUND8(e->type.t.size) - nr);
+}
+
+/* What is in memory, copied. */
+static void gen_record(struct gen *g, struct expr *e, uint32_t at, const struct trace_type *as)
+{
+	int temps = g->temps, address = gen_address(g, e, -1);
+	uint32_t size = (uint32_t)as->c->size;
+
+	code_put(g, KT_READ, address, 0, text_user(g, e) ? KT_USER : 0, code_halves(at, size));
+	code_put_zero(g, at + size, ROUND8(as->size) - size);
+	g->temps = temps;
 }
 
 void gen_wide(struct gen *g, struct expr *e, uint32_t at,
@@ -130,6 +164,8 @@ void gen_wide(struct gen *g, struct expr *e, uint32_t at,
 			builtin_gen_wide(g, e, at);
 		else if (e->kind == E_CALL)
 			e->call->wide(g, e, at);
+		else if (is_part(e))
+			gen_part_text(g, e, at);
 		else
 			gen_text(g, e, at);
 		code_put_zero(g, at + is_len, ROUND8(as->size) - is_len);
@@ -143,7 +179,9 @@ void gen_into(struct gen *g, struct expr *e, uint32_t at,
 	int temps = g->temps;
 	uint32_t scratch = g->scratch;
 
-	if (type_is_wide(&e->type))
+	if ((int)e->type.t.kind >= TYPE_STRUCT && as->kind == TRACE_RECORD)
+		gen_record(g, e, at, as);
+	else if (type_is_wide(&e->type))
 		gen_wide(g, e, at, as);
 	else
 		code_put_store(g, g->ways->value(g, e, -1), at, 8);

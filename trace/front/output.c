@@ -35,7 +35,9 @@ static void send(struct gen *g, struct trace_event *event, struct expr **args,
 
 	for (i = 0; i < nr; i++) {
 		fields[i].type = args[i]->type.t;
-		if ((int)args[i]->type.t.kind >= TYPE_STRUCT)
+		if (event->kind == TRACE_PRINT && (int)fields[i].type.kind >= TYPE_STRUCT)
+			fields[i].type = type_kept(args[i]->type).t;
+		else if ((int)args[i]->type.t.kind >= TYPE_STRUCT)
 			fields[i].type = (struct trace_type){ .kind = TRACE_POINTER,
 							      .size = 8 };
 		fields[i].offset = len;
@@ -100,7 +102,7 @@ static void check_print(struct check *c, struct expr *e)
 		if (e->args_nr > 1)
 			front_fail(c->f, e->args[1]->pos, "only of a map some can be printed");
 		check_value(c, what);
-		if (!check_unknown(c, what) && (int)what->type.t.kind >= TYPE_STRUCT)
+		if (!check_unknown(c, what) && (int)type_kept(what->type).t.kind >= TYPE_STRUCT)
 			front_fail(c->f, what->pos, "%s cannot be printed: print its parts",
 				   type_name(c->f, &what->type));
 		return;

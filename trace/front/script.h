@@ -34,6 +34,7 @@ enum trace_kind {
 	TRACE_ENUM,		/* 8 bytes; a C enum's, shown by name */
 	TRACE_MAC,		/* 8 bytes, 6 used */
 	TRACE_ERRNO,		/* 8 bytes: a number of errno.h, also negative; in words */
+	TRACE_RECORD,		/* a C structure or array, as it was in memory; c */
 	TRACE_TUPLE,		/* fields, each at its offset */
 };
 
@@ -46,7 +47,7 @@ struct trace_type {
 	bool own;			/* INT: the number of the process that says it */
 	uint32_t frames;		/* stacks: at most so many */
 	const char *format;		/* TIME; stacks: "" "perf" "raw" */
-	const struct ctype *c;		/* ENUM, POINTER: what the source says */
+	const struct ctype *c;		/* ENUM, POINTER, RECORD: what the source says */
 	struct trace_field *fields;	/* TUPLE */
 	uint32_t fields_nr;
 };

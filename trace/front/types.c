@@ -82,7 +82,7 @@ bool type_is_wide(const struct type *t)
 {
 	switch (t->t.kind) {
 	case TRACE_STRING: case TRACE_BUFFER: case TRACE_USYM: case TRACE_USTACK:
-	case TRACE_INET: case TRACE_TUPLE:
+	case TRACE_INET: case TRACE_TUPLE: case TRACE_RECORD:
 		return true;
 	default:
 		return false;
@@ -110,8 +110,16 @@ bool type_is_text(const struct type *t)
 
 struct type type_kept(struct type t)
 {
+	const struct ctype *c = t.t.c;
+
 	if (t.t.kind == TRACE_INT || t.t.kind == TRACE_ENUM)
 		t.t.size = 8;
+	/* What is in memory is copied from there. */
+	if ((int)t.t.kind >= TYPE_STRUCT && c && c->size && !c->incomplete &&
+	    c->size <= KT_SCRATCH_MAX) {
+		t.t.kind = TRACE_RECORD;
+		t.t.size = ROUND8((uint32_t)c->size);
+	}
 	return t;
 }
 
@@ -184,6 +192,8 @@ const char *type_name(struct front *f, const struct type *t)
 	case TRACE_MAC: return "a MAC address";
 	case TRACE_ERRNO: return "an error in words";
 	case TRACE_TUPLE: return "a tuple";
+	case TRACE_RECORD: return c && c->name[0] ? front_format(f, "a %s", c->name) :
+				  "an array";
 	case TYPE_STRUCT: return c && c->name[0] ? front_format(f, "a %s", c->name) :
 				 "a structure";
 	case TYPE_ARRAY: return "an array";
@@ -236,6 +246,13 @@ static bool merge_tuples(struct front *f, struct type *into,
 	return true;
 }
 
+static bool same_arrays(const struct ctype *a, const struct ctype *b)
+{
+	return a->kind == CTYPE_ARRAY && b->kind == CTYPE_ARRAY && a->nr == b->nr &&
+	       a->to && b->to && a->to->kind == b->to->kind && a->to->size == b->to->size &&
+	       a->to->sign == b->to->sign && a->to->kind == CTYPE_INT;
+}
+
 static bool merge(struct front *f, struct type *into, const struct type *from)
 {
 	into->user |= from->user;
@@ -245,6 +262,11 @@ static bool merge(struct front *f, struct type *into, const struct type *from)
 		return false;
 	if (from->t.kind == TRACE_TUPLE)
 		return merge_tuples(f, into, from);
+	if (from->t.kind == TRACE_RECORD)
+		return into->t.c == from->t.c ||
+		       (into->t.size == from->t.size && from->t.c->name[0] &&
+			!strcmp(into->t.c->name, from->t.c->name)) ||
+		       same_arrays(into->t.c, from->t.c);
 	if ((int)from->t.kind == TYPE_STRUCT || (int)from->t.kind == TYPE_ARRAY)
 		return into->t.c == from->t.c;
 	if (from->t.size > into->t.size)

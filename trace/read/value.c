@@ -165,6 +165,112 @@ static void show_tuple(const struct trace_reader *reader,
 	read_puts(text, ")");
 }
 
+/* ---- structures and arrays -------------------------------------------------------- */
+
+#define RECORD_DEPTH 16
+
+static void show_part(const struct ctype *c, const u8 *bytes, u32 len, int depth, bool json,
+		      struct read_text *text);
+
+static s64 part_number(const struct ctype *c, const u8 *bytes, u32 len)
+{
+	u64 word = read_word(bytes, len, 0);
+	u32 left = c->size < 8 ? 64 - 8 * (u32)c->size : 0;
+
+	return c->sign ? (s64)(word << left) >> left : (s64)(word << left >> left);
+}
+
+static void show_number(const struct ctype *c, s64 number, struct read_text *text)
+{
+	u32 i;
+
+	for (i = 0; c->kind == CTYPE_ENUM && c->values && i < c->fields_nr; i++)
+		if (c->values[i] == number) {
+			read_puts(text, c->fields[i].name);
+			return;
+		}
+	read_printf(text, c->sign ? "%" PRId64 : "%" PRIu64, number);
+}
+
+static void show_array(const struct ctype *c, const u8 *bytes, u32 len, int depth, bool json,
+		       struct read_text *text)
+{
+	u64 size = c->to ? c->to->size : 0, i;
+	bool letters = c->to && c->to->kind == CTYPE_INT && size == 1 &&
+		       (c->to->sign || !strcmp(c->to->name, "char"));
+
+	if (letters) {
+		u32 nr = (u32)strnlen((const char *)bytes, len);
+
+		read_puts(text, json ? "\"" : "");
+		if (json)
+			read_escape(text, (const char *)bytes, nr);
+		else
+			read_put(text, (const char *)bytes, nr);
+		read_puts(text, json ? "\"" : "");
+		return;
+	}
+	read_puts(text, "[");
+	for (i = 0; size && i < c->nr && (i + 1) * size <= len; i++) {
+		read_puts(text, i ? "," : "");
+		show_part(c->to, bytes + i * size, (u32)size, depth + 1, json, text);
+	}
+	read_puts(text, "]");
+}
+
+static s64 bits_of(const struct cfield *field, const u8 *bytes, u32 len)
+{
+	u64 word = read_word(bytes, len, 0);
+	u32 left = 64 - field->bit - field->bits;
+
+	if (field->bit + field->bits > 64)
+		return 0;
+	word <<= left;
+	return field->type->sign ? (s64)word >> (64 - field->bits) :
+				   (s64)(word >> (64 - field->bits));
+}
+
+static void show_fields(const struct ctype *c, const u8 *bytes, u32 len, int depth, bool json,
+			struct read_text *text)
+{
+	u32 i;
+
+	read_puts(text, "{ ");
+	for (i = 0; i < c->fields_nr; i++) {
+		const struct cfield *field = &c->fields[i];
+		u32 at = field->offset < len ? field->offset : len;
+
+		read_puts(text, i ? ", " : "");
+		/* An anonymous one is its parts. */
+		if (json || field->name[0])
+			read_printf(text, json ? "\"%s\": " : ".%s = ", field->name);
+		if (field->bits)
+			show_number(field->type, bits_of(field, bytes + at, len - at), text);
+		else
+			show_part(field->type, bytes + at,
+				  field->type->size < len - at ? (u32)field->type->size : len - at,
+				  depth + 1, json, text);
+	}
+	read_puts(text, " }");
+}
+
+static void show_part(const struct ctype *c, const u8 *bytes, u32 len, int depth, bool json,
+		      struct read_text *text)
+{
+	if (depth == RECORD_DEPTH)
+		read_puts(text, json ? "null" : "...");
+	else if (c->kind == CTYPE_STRUCT)
+		show_fields(c, bytes, len, depth, json, text);
+	else if (c->kind == CTYPE_ARRAY)
+		show_array(c, bytes, len, depth, json, text);
+	else if (c->kind == CTYPE_POINTER && !json)
+		read_printf(text, "0x%" PRIx64, (u64)part_number(c, bytes, len));
+	else if (c->size <= 8)
+		show_number(c, part_number(c, bytes, len), text);
+	else
+		read_puts(text, json ? "null" : "...");
+}
+
 /* ---- all of them ---------------------------------------------------------------- */
 
 void read_show(const struct trace_reader *reader, const struct read_value *value,
@@ -226,6 +332,9 @@ void read_show(const struct trace_reader *reader, const struct read_value *value
 	case TRACE_ERRNO:
 		show_errno(value, text);
 		break;
+	case TRACE_RECORD:
+		show_part(value->type->c, value->bytes, value->len, 0, false, text);
+		break;
 	case TRACE_TUPLE:
 		show_tuple(reader, value, text);
 		break;
@@ -247,6 +356,9 @@ void read_show_json(const struct trace_reader *reader,
 		break;
 	case TRACE_POINTER:
 		read_printf(text, "%" PRIu64, word_of(value, 0));
+		break;
+	case TRACE_RECORD:
+		show_part(value->type->c, value->bytes, value->len, 0, true, text);
 		break;
 	case TRACE_TUPLE:
 		read_puts(text, "[");

@@ -25,7 +25,7 @@ static const char *const gets[KT_GETS] = {
 
 static const char *const kinds[] = {
 	"none", "int", "pointer", "bool", "string", "buffer", "ksym", "usym",
-	"kstack", "ustack", "inet", "username", "probe", "func", "time", "enum", "mac", "errno",
+	"kstack", "ustack", "inet", "username", "probe", "func", "time", "enum", "mac", "errno", "record",
 	"tuple",
 };
 
