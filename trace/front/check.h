@@ -162,8 +162,8 @@ extern const struct call calls_output[];	/* output.c; a name NULL ends it */
 extern const struct call calls_value[];		/* values.c */
 extern const struct call calls_string[];	/* strings.c */
 /* strings.c: a number, or what is in memory and has an address; whose memory that is. */
-void string_address(struct check *c, struct expr *e);
-int string_user(const struct expr *e);
+void check_address(struct check *c, struct expr *e);
+int gen_user_flag(const struct expr *e);
 /* stacks.c: kstack, kstack(perf, 5). */
 void stack_check(struct check *c, struct expr *e, bool user);
 int stack_gen(struct gen *g, struct expr *e, int want);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* A number, or what is in memory and has an address. */
-void string_address(struct check *c, struct expr *e)
+void check_address(struct check *c, struct expr *e)
 {
 	check_expr(c, e);
 	if (check_unknown(c, e) || (int)e->type.t.kind >= TYPE_STRUCT)
@@ -19,7 +19,7 @@ void string_address(struct check *c, struct expr *e)
 			   type_name(c->f, &e->type));
 }
 
-int string_user(const struct expr *e)
+int gen_user_flag(const struct expr *e)
 {
 	return e->type.user ? KT_USER : 0;
 }
@@ -38,7 +38,7 @@ static void check_str(struct check *c, struct expr *e)
 		e->type = type_string(c, e->args[0]->len + 1);
 		return;
 	}
-	string_address(c, e->args[0]);
+	check_address(c, e->args[0]);
 	if (e->args_nr == 2)
 		check_number(c, e->args[1], "the length of a string");
 	/* What is asked for may be longer than what is usual. */
@@ -66,7 +66,7 @@ static void wide_str(struct gen *g, struct expr *e, uint32_t at)
 		most = code_temp(g);
 		code_put_number(g, most, e->type.t.size - 1);
 	}
-	code_put(g, KT_STR, address, most, string_user(e->args[0]),
+	code_put(g, KT_STR, address, most, gen_user_flag(e->args[0]),
 		 code_halves(at, e->type.t.size));
 	g->temps = temps;
 }
@@ -76,7 +76,7 @@ static void check_buf(struct check *c, struct expr *e)
 	int64_t n = c->f->env->strlen_max;
 	uint64_t most = KT_SCRATCH_MAX - 8;
 
-	string_address(c, e->args[0]);
+	check_address(c, e->args[0]);
 	if (e->args_nr == 2) {
 		check_number(c, e->args[1], "the length of a buffer");
 		if (check_constant(c, e->args[1], &n) && (n < 1 || n > (int64_t)most))
@@ -103,7 +103,7 @@ static void wide_buf(struct gen *g, struct expr *e, uint32_t at)
 		most = code_temp(g);
 		code_put_number(g, most, e->value);
 	}
-	code_put(g, KT_BUF, address, most, string_user(e->args[0]),
+	code_put(g, KT_BUF, address, most, gen_user_flag(e->args[0]),
 		 code_halves(at, e->type.t.size));
 	g->temps = temps;
 }

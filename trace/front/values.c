@@ -23,7 +23,7 @@ static const char *text_of(struct check *c, struct expr *e, const char *what)
 
 static void check_ksym(struct check *c, struct expr *e)
 {
-	string_address(c, e->args[0]);
+	check_address(c, e->args[0]);
 	e->type = type_of(c, TRACE_KSYM, 8);
 }
 
@@ -34,7 +34,7 @@ static int gen_ksym(struct gen *g, struct expr *e, int want)
 
 static void check_usym(struct check *c, struct expr *e)
 {
-	string_address(c, e->args[0]);
+	check_address(c, e->args[0]);
 	e->type = type_of(c, TRACE_USYM, 16);
 }
 
@@ -74,7 +74,7 @@ static int gen_known(struct gen *g, struct expr *e, int want)
 
 static void check_space(struct check *c, struct expr *e)
 {
-	string_address(c, e->args[0]);
+	check_address(c, e->args[0]);
 	e->type = e->args[0]->type;
 	e->type.user = e->name[0] == 'u';
 }
@@ -146,7 +146,7 @@ static void wide_ntop(struct gen *g, struct expr *e, uint32_t at)
 	g->temps = temps;
 	reg = gen_value(g, address, -1);
 	if (memory)
-		code_put(g, KT_READ, reg, 0, string_user(address), code_halves(at + 8, size));
+		code_put(g, KT_READ, reg, 0, gen_user_flag(address), code_halves(at + 8, size));
 	else
 		code_put_store(g, reg, at + 8, 4);
 	g->temps = temps;
@@ -154,7 +154,7 @@ static void wide_ntop(struct gen *g, struct expr *e, uint32_t at)
 
 static void check_macaddr(struct check *c, struct expr *e)
 {
-	string_address(c, e->args[0]);
+	check_address(c, e->args[0]);
 	e->type = type_of(c, TRACE_MAC, 8);
 }
 
@@ -164,7 +164,7 @@ static int gen_macaddr(struct gen *g, struct expr *e, int want)
 	int temps = g->temps, address = gen_value(g, e->args[0], -1);
 
 	code_put_zero(g, at, 8);
-	code_put(g, KT_READ, address, 0, string_user(e->args[0]), code_halves(at, 6));
+	code_put(g, KT_READ, address, 0, gen_user_flag(e->args[0]), code_halves(at, 6));
 	g->temps = temps;
 	g->scratch = scratch;
 	want = code_dest(g, want);
