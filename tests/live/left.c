@@ -339,18 +339,31 @@ static __attribute__((noinline, noclone)) void deeper_over(void (*fn)(void))
 	room[0]++;
 }
 
-/* It waits deeper, and nothing of the hit is on its stack any more. */
+static volatile int jumped;
+
+static void *unregister_when_left(void *arg)
+{
+	while (!jumped)
+		usleep(1000);
+	return unregister_and_tell(arg);
+}
+
+/*
+ * It waits deeper, and nothing of the hit is on its stack any more.  The thread exists
+ * before: to make one is a call that is watched, and that shows where the stack is.
+ */
 static void waits_over(void)
 {
 	pthread_t thread;
 
 	put(0, 0);
 	signal(SIGUSR1, on_plain);
+	NEED(!pthread_create(&thread, NULL, unregister_when_left, NULL));
 	leave = 'p';
 	if (!_setjmp(out))
 		call_deep(second);
 	NEED(!leave);
-	NEED(!pthread_create(&thread, NULL, unregister_and_tell, NULL));
+	jumped = 1;
 	deeper_over(wait_until_gone);
 	NEED(!pthread_join(thread, NULL));
 	NEED(nothing_is_left());
@@ -419,12 +432,13 @@ static void waits_deeper_by_context(void)
 
 	put(1, 0);
 	signal(SIGUSR1, on_context);
+	NEED(!pthread_create(&thread, NULL, unregister_when_left, NULL));
 	leave = 'p';
 	NEED(!getcontext(&outside));
 	if (leave)
 		call_deep(second);
 	NEED(!leave);
-	NEED(!pthread_create(&thread, NULL, unregister_and_tell, NULL));
+	jumped = 1;
 	deeper(wait_until_gone);
 	NEED(!pthread_join(thread, NULL));
 	NEED(nothing_is_left());
