@@ -371,7 +371,7 @@ claim(void)
 	if (ctx)
 		ctx->faults_blocked = any_fault_blocked();
 	if (ctx)
-		ctx->self = (uintptr_t)__builtin_thread_pointer();
+		ctx->self = kp_user_pointer();
 	if (ctx && kp_user_newborn())
 		kp_user_own_enter(ctx);
 	kp_user_thread()->room.context = ctx;

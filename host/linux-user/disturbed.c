@@ -315,7 +315,7 @@ static bool look_at_mask(int tid, void *arg)
 void kp_user_pages_know_thread(void)
 {
 	if (sys_gettid() == sys_getpid())
-		first_thread = (uintptr_t)__builtin_thread_pointer() - KP_TCB_AHEAD;
+		first_thread = kp_user_pointer() - KP_TCB_AHEAD;
 }
 
 /* A ring, through which the kernel writes when it likes? */

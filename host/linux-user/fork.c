@@ -19,6 +19,7 @@ static void child(void)
 {
 	bool waits = kp_user_defer_fork();
 
+	kp_user_thread_fork();
 	kp_user_ids_fork();
 	kp_user_heap_fork();
 	kp_user_newborn_fork();

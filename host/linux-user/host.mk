@@ -7,7 +7,11 @@ USER_ARCH_DIR := $(USER_DIR)/$(ARCH)
 # What a consumer needs to compile: pkg-config's --cflags.
 USER_PUBLIC := -Iinclude -I$(USER_DIR)/include -Iarch/$(ARCH)/include
 
-USER_FLAGS := -D_GNU_SOURCE $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) $(USER_SHARED:%=-I%) \
+# make KP_IMAGE_THREADS=1 B=build/table: the linked library finds what threads have of their
+# own as the image does, so that the tests of processes can be run on that.
+USER_THREADS := $(if $(KP_IMAGE_THREADS),-DKP_THREAD_TABLE)
+
+USER_FLAGS := -D_GNU_SOURCE $(USER_THREADS) $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) $(USER_SHARED:%=-I%) \
 	      $(USER_PUBLIC) -Iarch/$(ARCH) -Iarch/$(ARCH)/insn -I$(B)/gen -include $(USER_DIR)/export.h \
 	      -fPIC -fvisibility=hidden -fno-stack-protector -U_FORTIFY_SOURCE \
 	      $(USER_MACHINE_FLAGS) $(ARCH_FLAGS) $(SANITIZE_TRAPS) \
@@ -31,7 +35,7 @@ $(B)/gen/kp_offsets.h: $(firstword $(wildcard $(USER_ARCH_DIR)/offsets.c $(USER_
 
 $(B)/user/%.o: %.S | $(B)/gen/kp_offsets.h
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) -Iarch/$(ARCH) -I$(B)/gen -MMD -MP -c $< -o $@
+	@$(CC) $(CFLAGS) $(USER_THREADS) $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) -Iarch/$(ARCH) -I$(B)/gen -MMD -MP -c $< -o $@
 
 # No loop may become a call to the function that it is in.
 USER_FLAGS_mem := -fno-builtin -fno-tree-loop-distribute-patterns
@@ -59,7 +63,7 @@ $(B)/kprobes.pc: $(USER_DIR)/kprobes.pc.in
 # thread-local storage, no symbol; its relocations are relative (tools/structure).
 IMAGE_SRCS := $(filter-out $(USER_DIR)/linked/%,$(USER_SRCS)) $(sort $(wildcard $(USER_DIR)/image/*.c))
 IMAGE_OBJS := $(patsubst %,$(B)/image/%.o,$(basename $(IMAGE_SRCS)))
-IMAGE_DEFINES := -DKP_IMAGE -I$(USER_DIR)/image
+IMAGE_DEFINES := -DKP_IMAGE -DKP_THREAD_TABLE -I$(USER_DIR)/image
 
 $(B)/image/%.o: %.c | $(ARCH_TABLES)
 	@mkdir -p $(@D)

@@ -19,8 +19,6 @@ static int *alive;		/* 1; cleared by the kernel in a forked child */
 static void (*untold)(void);	/* fork.c: in a child that nobody told us of */
 static int pid;			/* of the process whose memory this is */
 static int filtered;		/* atomic; some thread has a filter, from now on */
-#define TID_UNKNOWN (-1l)	/* no int stands there */
-static long tid_offset = TID_UNKNOWN;	/* from the thread pointer; written once */
 long kp_user_errno_offset;
 
 /* ---- the process ------------------------------------------------------------ */
@@ -53,6 +51,11 @@ void kp_user_fork_check(void)
 		untold();
 }
 
+KP_TRAP_PATH bool kp_user_ids_forked(void)
+{
+	return alive && !*alive;
+}
+
 void kp_user_ids_on_fork(void (*fn)(void))
 {
 	untold = fn;
@@ -65,7 +68,38 @@ void kp_user_ids_fork(void)
 	pid = sys_getpid();
 }
 
+KP_TRAP_PATH bool kp_user_filtered(void)
+{
+	return kp_load_relaxed(&filtered);
+}
+
+KP_TRAP_PATH void kp_user_ids_filter(void)
+{
+	kp_store_relaxed(&filtered, 1);
+}
+
 /* ---- the thread -------------------------------------------------------------- */
+
+#ifdef KP_THREAD_TABLE
+/* The table's threads are known by their numbers. */
+KP_TRAP_PATH int kp_user_pointer_owner(void)
+{
+	int real = kp_thread_entry_of(kp_user_thread())->real;
+
+	return real > 0 ? real : sys_gettid();
+}
+
+KP_TRAP_PATH int kp_user_gettid(void)
+{
+	return kp_user_filtered() ? kp_user_pointer_owner() : sys_gettid();
+}
+
+static void find_tid(void)
+{
+}
+#else
+#define TID_UNKNOWN (-1l)	/* no int stands there */
+static long tid_offset = TID_UNKNOWN;	/* from the thread pointer; written once */
 
 KP_TRAP_PATH static int tid_at(long offset)
 {
@@ -76,14 +110,9 @@ KP_TRAP_PATH static int tid_at(long offset)
 }
 
 /* As the C library keeps it; 0: nothing is there. */
-KP_TRAP_PATH int kp_user_pointer_tid(void)
+KP_TRAP_PATH static int pointer_tid(void)
 {
 	return tid_at(tid_offset == TID_UNKNOWN ? KP_TCB_TID : tid_offset);
-}
-
-KP_TRAP_PATH bool kp_user_filtered(void)
-{
-	return kp_load_relaxed(&filtered);
 }
 
 KP_TRAP_PATH int kp_user_gettid(void)
@@ -93,18 +122,30 @@ KP_TRAP_PATH int kp_user_gettid(void)
 	return sys_gettid();
 }
 
-KP_TRAP_PATH void kp_user_ids_filter(void)
-{
-	kp_store_relaxed(&filtered, 1);
-}
-
 /* Whose thread pointer it is.  After a raw fork it says who that is in the parent. */
 KP_TRAP_PATH int kp_user_pointer_owner(void)
 {
-	int tid = kp_user_gettid(), said = kp_user_pointer_tid();
+	int tid = kp_user_gettid(), said = pointer_tid();
 
 	return said > 0 && said != tid && !kp_user_thread_over(said) ? said : tid;
 }
+
+/* Where the C library keeps it: looked for once, while the kernel may be asked. */
+static void find_tid(void)
+{
+	int tid = sys_gettid();
+	long at;
+
+	if (tid_offset != TID_UNKNOWN)
+		return;
+	tid_offset = KP_TCB_TID;
+	for (at = KP_TCB_FIRST; tid_at(tid_offset) != tid &&
+				at < KP_TCB_FIRST + KP_TCB_LEN; at += 4)
+		tid_offset = at;
+	if (tid_at(tid_offset) != tid)
+		tid_offset = TID_UNKNOWN;
+}
+#endif
 
 /* ---- the start ---------------------------------------------------------------- */
 
@@ -123,22 +164,6 @@ static void know_process(void)
 	}
 	if (alive)
 		*alive = 1;
-}
-
-/* Where the C library keeps it: looked for once, while the kernel may be asked. */
-static void find_tid(void)
-{
-	int tid = sys_gettid();
-	long at;
-
-	if (tid_offset != TID_UNKNOWN)
-		return;
-	tid_offset = KP_TCB_TID;
-	for (at = KP_TCB_FIRST; tid_at(tid_offset) != tid &&
-				at < KP_TCB_FIRST + KP_TCB_LEN; at += 4)
-		tid_offset = at;
-	if (tid_at(tid_offset) != tid)
-		tid_offset = TID_UNKNOWN;
 }
 
 void kp_user_ids_init(void)

@@ -60,12 +60,12 @@ struct failure {
 };
 
 static int lock;			/* mutex.h's */
-static uintptr_t holder;		/* its thread pointer, or 0; by lock */
+static uintptr_t holder;		/* its kp_user_self(), or 0; by lock */
 static struct module *modules;		/* by lock; a fork finds it whole */
 
 static uintptr_t self(void)
 {
-	return (uintptr_t)__builtin_thread_pointer();
+	return kp_user_self();
 }
 
 static void take(void)

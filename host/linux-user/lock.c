@@ -17,7 +17,7 @@
 
 struct lock {
 	int state;		/* 0 free, 1 taken, 2 taken and waited for */
-	uintptr_t owner;	/* its thread pointer; valid while taken */
+	uintptr_t owner;	/* its kp_user_self(); valid while taken */
 	bool by_fork;		/* taken by fork_prepare */
 };
 
@@ -34,7 +34,7 @@ void kp_user_lock_init(const struct kp_user_lock_steps *own)
 /* Who asks: without a system call, as this is asked often. */
 KP_TRAP_PATH static uintptr_t self(void)
 {
-	return (uintptr_t)__builtin_thread_pointer();
+	return kp_user_self();
 }
 
 KP_TRAP_PATH static long futex(int *word, int op, int value, long ns)

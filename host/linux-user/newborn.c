@@ -19,14 +19,14 @@ KP_TRAP_PATH bool kp_user_newborn(void)
 	/* Pairs with kp_user_newborn_make: the offset is there. */
 	uintptr_t who = kp_load_acquire(&made);
 
-	return who && who == (uintptr_t)__builtin_thread_pointer() + self_offset;
+	return who && who == kp_user_pointer() + self_offset;
 }
 
 int kp_user_newborn_make(size_t stack_len, void (*fn)(void))
 {
 	int err;
 
-	self_offset = kp_face_self() - (uintptr_t)__builtin_thread_pointer();
+	self_offset = kp_face_self() - kp_user_pointer();
 	/* Written before there is a thread. */
 	err = kp_face_thread(&made, stack_len, fn);
 	if (err)

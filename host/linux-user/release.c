@@ -103,7 +103,7 @@ size_t kp_user_inside(char *text, size_t room)
 	add(&lines, start, len);
 	begin(&lines, "own");
 	add(&lines, start, len);
-	if (kp_user_thread_stack((uintptr_t)__builtin_thread_pointer(), &start,
+	if (kp_user_thread_stack(kp_user_pointer(), &start,
 				 &len))
 		add(&lines, start, len);
 	kp_user_heap_each(add, &lines);

@@ -26,7 +26,7 @@ static unsigned long last_serial;
 KP_TRAP_PATH static void first(struct kp_shim_identity *own)
 {
 	own->stack_len = 0;
-	kp_user_thread_stack((uintptr_t)__builtin_thread_pointer(), &own->stack,
+	kp_user_thread_stack(kp_user_pointer(), &own->stack,
 			     &own->stack_len);
 	own->serial = __atomic_add_fetch(&last_serial, 1, __ATOMIC_RELAXED);
 }

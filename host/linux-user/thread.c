@@ -4,7 +4,10 @@
  *
  * Owns: the thread-local variable.  The assembly finds it by its name (env_asm.h).
  */
-#include "thread.h"
+#include "user.h"
+
+#ifndef KP_THREAD_TABLE
 
 __thread struct kp_user_thread kp_user_thread_own
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+#endif

@@ -5,7 +5,8 @@
  * Owns: struct kp_user_thread and the way to the calling thread's.  There is no other
  * per-thread memory in this host.  Each member belongs to the file that is named with it.
  *
- * All of it is zero before the thread's first use, and the thread alone writes it.
+ * All of it is zero before the thread's first use, and the thread alone writes it.  The
+ * linked library has it in a thread-local variable, the image in a table (thread_table.h).
  */
 #ifndef KP_USER_THREAD_H
 #define KP_USER_THREAD_H
@@ -48,6 +49,9 @@ struct kp_user_thread {
 	} tried;			/* page_store.c: a fault that was tried again */
 };
 
+#ifdef KP_THREAD_TABLE
+#include "thread_table.h"
+#else
 extern __thread struct kp_user_thread kp_user_thread_own
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -57,5 +61,29 @@ kp_user_thread(void)
 {
 	return &kp_user_thread_own;
 }
+
+/* The thread pointer; and what no other thread has at the same time. */
+static inline uintptr_t kp_user_pointer(void)
+{
+	return (uintptr_t)__builtin_thread_pointer();
+}
+
+static inline uintptr_t kp_user_self(void)
+{
+	return kp_user_pointer();
+}
+
+/* In a forked child, whose only thread is the caller: it has its parent's memory. */
+static inline void kp_user_thread_fork(void)
+{
+}
+
+/* A fault of the accessor's own, which goes on without: no thread is known before. */
+static inline bool kp_user_thread_fixup(uintptr_t *ip)
+{
+	(void)ip;
+	return false;
+}
+#endif
 
 #endif

@@ -105,7 +105,7 @@ KP_TRAP_PATH bool kp_user_is_threads(uintptr_t low, uintptr_t sp)
 	if (!ctx->made_known) {
 		/* Before the look: where that faults, the fault asks here again. */
 		ctx->made_known = true;
-		kp_user_thread_stack((uintptr_t)__builtin_thread_pointer(), &ctx->made_at,
+		kp_user_thread_stack(kp_user_pointer(), &ctx->made_at,
 				     &ctx->made_len);
 	}
 	return sp - ctx->made_at < ctx->made_len && low - ctx->made_at < ctx->made_len;

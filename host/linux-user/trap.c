@@ -360,12 +360,26 @@ KP_TRAP_PATH static void serve_fault(struct kp_arrival *a)
 		     stored(a->info, a->uc)) && !fault(a->info, a->uc);
 }
 
+/* The question who executes has faulted, for a thread pointer that leads nowhere. */
+KP_TRAP_PATH static bool asked_in_vain(ucontext_t *uc)
+{
+	uintptr_t ip = kp_uc_ip(uc);
+
+	if (!kp_user_thread_fixup(&ip))
+		return false;
+	kp_uc_set_ip(uc, ip);
+	return true;
+}
+
 KP_TRAP_PATH void kp_user_on_fault(int sig, siginfo_t *info, void *context)
 {
 	struct kp_arrival arrival = { .info = info, .uc = context,
 				      .shown = true };
-	int saved = *kp_user_errno();
+	int saved;
 
+	if (asked_in_vain(context))
+		return;
+	saved = *kp_user_errno();
 	if (kp_user_pages_arrived(info, context))
 		return;
 	kp_uc_settle(context);

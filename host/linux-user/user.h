@@ -22,6 +22,7 @@
 /* ids.c: who executes.  Any context. */
 void kp_user_ids_init(void);
 void kp_user_ids_fork(void);
+bool kp_user_ids_forked(void);		/* in a child that was not told of; any context */
 void kp_user_ids_on_fork(void (*fn)(void));	/* by fork_check, in the child */
 void kp_user_fork_check(void);		/* a fork that nobody told us of?  Any slow path, no lock held */
 void kp_user_ids_filter(void);		/* a filter is in force from now on */
@@ -30,8 +31,7 @@ int kp_user_memory_pid(void);
 bool kp_user_in_vfork_child(void);
 bool kp_user_thread_over(int tid);
 int kp_user_gettid(void);		/* none after fork, filtered */
-int kp_user_pointer_tid(void);		/* whose thread pointer it is */
-int kp_user_pointer_owner(void);	/* the same, or who executes, if that one is gone */
+int kp_user_pointer_owner(void);	/* whose thread pointer it is, or who executes, if that one is gone */
 /* From the thread pointer to errno; written once at start. */
 extern long kp_user_errno_offset __attribute__((visibility("hidden")));
 #ifdef KP_IMAGE
@@ -112,6 +112,7 @@ bool kp_user_has_own_files(void);	/* has the calling thread? */
 long kp_user_mem(void);			/* the calling thread's; or negative */
 void kp_user_mem_set(long fd);
 bool kp_user_is_writer(void);
+struct kp_user_thread *kp_user_writer_client(uintptr_t sp);	/* who asked it, or NULL; any context */
 /*
  * fn run by one that stays, with what it has opened, when fn returns 0: in *held,
  * until it is let go.

@@ -72,7 +72,8 @@ struct writer {
 	int (*fn)(void *arg);
 	void *arg;
 	int result;
-	uintptr_t thread;		/* the asker's thread pointer */
+	uintptr_t thread;		/* the asker's thread pointer, */
+	struct kp_user_thread *client;	/* and what it has of its own */
 	uintptr_t has_thread;		/* the last one that the writer took */
 };
 
@@ -342,7 +343,8 @@ KP_TRAP_PATH static void set_job(struct writer *w, int (*fn)(void *), void *arg)
 {
 	w->fn = fn;
 	w->arg = arg;
-	w->thread = (uintptr_t)__builtin_thread_pointer();
+	w->thread = kp_user_pointer();
+	w->client = kp_user_thread();
 }
 
 /* By taken. */
@@ -504,6 +506,20 @@ KP_TRAP_PATH bool kp_user_is_writer(void)
 		    sp - (uintptr_t)kp_load_relaxed(&writers[i]) < STACK_LEN)
 			return true;
 	return false;
+}
+
+/* Whom the thread on that stack works for; NULL: it is no writer. */
+KP_TRAP_PATH struct kp_user_thread *kp_user_writer_client(uintptr_t sp)
+{
+	int i;
+
+	for (i = 0; i < WRITERS_MAX; i++) {
+		const struct writer *w = kp_load_relaxed(&writers[i]);
+
+		if (w && sp - (uintptr_t)w < STACK_LEN)
+			return w->client;
+	}
+	return NULL;
 }
 
 void kp_user_write_after(void (*fn)(void))

@@ -19,21 +19,54 @@
 /* Hits through jumps, and returns. */
 #define KP_NONSTANDARD(function)
 
+#ifdef KP_THREAD_TABLE
+/*
+ * As kp_user_thread() of thread_table.h, into reg; but its stack is not looked at.  To slow
+ * where the thread is not known at once.  x1 and x2 are scratch.
+ */
+.macro	kp_thread reg, slow
+	adrp	x1, kp_user_thread_word
+	ldr	x1, [x1, #:lo12:kp_user_thread_word]
+	mrs	x2, tpidr_el0
+	tbnz	x1, #0, \slow
+word\@:
+	ldr	w1, [x1, x2]
+	adrp	\reg, kp_user_threads
+	add	\reg, \reg, #:lo12:kp_user_threads
+	add	\reg, \reg, #8
+	and	x2, x1, #0xffff
+	ldr	x2, [\reg, x2, lsl #3]
+	add	\reg, \reg, x2
+	ldur	w2, [\reg, #-8]
+	cmp	w1, w2
+	b.ne	\slow
+	.pushsection kp_thread_fixups, "a"
+	.balign 4
+	.long	word\@ - ., \slow - .
+	.popsection
+.endm
+#endif
+
 /*
  * Is there room below sp for a handler?  As long as the thread is where it was known to
  * be, no call is made; else sp may move to a stack of the host's, or there is none: on to
  * cramped.  Changes what a call may.
  */
 .macro	kp_find_room cramped
+#ifdef KP_THREAD_TABLE
+	kp_thread x0, look\@
+#else
 	adrp	x0, :gottprel:kp_user_thread_own
 	ldr	x0, [x0, #:gottprel_lo12:kp_user_thread_own]
 	mrs	x1, tpidr_el0
 	add	x0, x0, x1
+#endif
 	ldp	x3, x4, [x0]
 	mov	x2, sp
 	sub	x2, x2, x3
 	cmp	x2, x4
 	b.ls	found\@
+look\@:
 	mov	x0, sp
 	bl	kp_user_room_for_jump
 	cbz	x0, \cramped

@@ -57,6 +57,7 @@ void kp_image_entry(struct kp_mailbox *mailbox)
 {
 	uint32_t answered = 0;
 
+	kp_user_thread_engines();
 	kp_image_know(mailbox);
 	while (wait_asked(mailbox, answered) && mailbox->call != KP_ENGINE_END) {
 		run(mailbox);

@@ -42,6 +42,7 @@ static void begin(void *arg)
 
 	/* Before anything that asks who it is. */
 	kp_set_thread(thread->self);
+	kp_user_thread_engines();
 	thread->fn();
 	for (;;)
 		sys3(SYS_exit, 0, 0, 0);
@@ -100,7 +101,7 @@ int kp_face_thread(uintptr_t *who, size_t stack_len, void (*fn)(void))
 
 uintptr_t kp_face_self(void)
 {
-	return (uintptr_t)__builtin_thread_pointer();
+	return kp_user_pointer();
 }
 
 void kp_face_threads_each(kp_user_range_fn each, void *arg)

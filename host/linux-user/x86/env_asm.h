@@ -31,17 +31,48 @@
 /* Said to a kernel's objtool. */
 #define KP_NO_TARGET
 
+#ifdef KP_THREAD_TABLE
+/*
+ * As kp_user_thread() of thread_table.h, into reg; but its stack is not looked at.  To slow
+ * where the thread is not known at once.  rax and rcx are scratch.
+ */
+.macro	kp_thread reg, slow
+	mov	kp_user_thread_word(%rip), %rax
+	test	$1, %al
+	jnz	\slow
+word\@:
+	mov	%fs:(%rax), %ecx
+	movzwl	%cx, %eax
+	lea	kp_user_threads + 8(%rip), %\reg
+	add	(%\reg, %rax, 8), %\reg
+	cmp	%ecx, -8(%\reg)
+	jne	\slow
+	.pushsection kp_thread_fixups, "a"
+	.long	word\@ - ., \slow - .
+	.popsection
+.endm
+#endif
+
 /*
  * rsp: is there room below for a handler?  As long as the thread is where it was
  * known to be, no call is made; else rsp may move to a stack of the host's, or
  * there is none: on to cramped.  Keeps rbx and rsi; rsp on a boundary of 16.
  */
 .macro	kp_find_room cramped
+#ifdef KP_THREAD_TABLE
+	kp_thread rdi, look\@
+	mov	%rsp, %rcx
+	sub	(%rdi), %rcx
+	cmp	8(%rdi), %rcx
+	jbe	found\@
+look\@:
+#else
 	mov	kp_user_thread_own@gottpoff(%rip), %rax
 	mov	%rsp, %rcx
 	sub	%fs:(%rax), %rcx
 	cmp	%fs:8(%rax), %rcx
 	jbe	found\@
+#endif
 	push	%rsi
 	sub	$8, %rsp
 	lea	16(%rsp), %rdi
@@ -62,12 +93,21 @@ found\@:
  */
 #define KP_LEAN 1
 .macro kp_reader_begin ctx, undo
+#ifdef KP_THREAD_TABLE
+	kp_thread \ctx, \undo
+	mov	%rsp, %rcx
+	sub	(%\ctx), %rcx
+	cmp	8(%\ctx), %rcx
+	ja	\undo
+	mov	KP_ROOM_CONTEXT(%\ctx), %\ctx
+#else
 	mov	kp_user_thread_own@gottpoff(%rip), %rax
 	mov	%rsp, %rcx
 	sub	%fs:(%rax), %rcx
 	cmp	%fs:8(%rax), %rcx
 	ja	\undo
 	mov	%fs:KP_ROOM_CONTEXT(%rax), %\ctx
+#endif
 	cmpq	$0, KP_CTX_INSIDE(%\ctx)
 	jne	\undo
 	cmpw	$0, KP_CTX_ODD(%\ctx)
