@@ -22,11 +22,11 @@ long kp_face_errno_offset(void);
 void kp_face_forks(void (*prepare)(void), void (*parent)(void), void (*child)(void));
 
 /*
- * A thread of ours that begins with fn and ends with it, and that nobody waits for.  Who it
- * is, as kp_face_self says it there, is in *who before it is there.  It has the caller's
- * signal mask.  0 or -errno.
+ * A thread of ours that begins with fn and ends with it.  Who it is, as kp_face_self says it
+ * there, is in *who before it is there.  It has the caller's signal mask.  0 or -errno.
  */
-int kp_face_thread(uintptr_t *who, size_t stack_len, void (*fn)(void));
+int kp_face_thread(uintptr_t *who, size_t stack_len, void (*fn)(void), bool waited_for);
+void kp_face_thread_wait(uintptr_t who);	/* if it was to be: until it is over; once */
 uintptr_t kp_face_self(void);
 /* The memory of such threads, as far as it is ours; and none of them has come to the child. */
 void kp_face_threads_each(void (*each)(void *arg, uintptr_t base, size_t len), void *arg);

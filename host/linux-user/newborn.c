@@ -28,7 +28,7 @@ int kp_user_newborn_make(size_t stack_len, void (*fn)(void))
 
 	self_offset = kp_face_self() - kp_user_pointer();
 	/* Written before there is a thread. */
-	err = kp_face_thread(&made, stack_len, fn);
+	err = kp_face_thread(&made, stack_len, fn, false);
 	if (err)
 		made = 0;
 	return err;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * process.c - what a probe module says of code.
+ * process.c - what a probe module says of code, and what it gets of the engine.
  *
- * Owns: the calls of <kprobes/process.h> for that: they start the engine, if nobody has.
+ * Owns: the calls of <kprobes/process.h> for that.  Those about code start the engine, if nobody
+ * has.
  */
 #include "user.h"
+#include "face.h"
 
 #include <kprobes/process.h>
 
@@ -36,4 +38,31 @@ void kp_process_nokprobe(const void *fn, const char *name)
 	/* What is no text is skipped silently (K-BLK-03). */
 	if (!err && info.kind != KP_TEXT_NONE)
 		kp_core_blacklist_add(start_addr, len, name);
+}
+
+#define STACK_LEN (256ul * 1024)
+
+int kp_process_thread(void (*fn)(void), unsigned long *thread)
+{
+	/* Open: what setuid() sends to all threads, and waits for. */
+	sys_sigset most = ~(KP_SIG_OWN | SYS_SIG(32) | SYS_SIG(33)), before;
+	uintptr_t who = 0;
+	int err;
+
+	/* The thread inherits the mask. */
+	sys_sigprocmask(SIG_SETMASK, &most, &before);
+	err = kp_face_thread(&who, STACK_LEN, fn, true);
+	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+	*thread = who;
+	return err;
+}
+
+void kp_process_thread_wait(unsigned long thread)
+{
+	kp_face_thread_wait(thread);
+}
+
+void *kp_process_map(int fd, unsigned long len)
+{
+	return sys_mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
 }

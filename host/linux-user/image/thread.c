@@ -27,6 +27,7 @@ static struct thread {
 	char *base;			/* of its guard; NULL: none */
 	size_t len;			/* of all of it */
 	uintptr_t self;			/* its thread pointer */
+	bool waited_for;		/* and was not yet */
 	void (*fn)(void);
 } threads[THREADS_MAX];
 static int lock;
@@ -71,13 +72,14 @@ static struct thread *take(size_t len)
 		if (!thread->base)
 			empty = thread;
 		/* Pairs with the kernel's store: the thread has left its stack. */
-		else if (thread->len == len && !kp_load_acquire(tid_of(thread)))
+		else if (thread->len == len && !kp_load_relaxed(&thread->waited_for) &&
+			 !kp_load_acquire(tid_of(thread)))
 			return thread;
 	}
 	return empty && map(empty, len) ? empty : NULL;
 }
 
-int kp_face_thread(uintptr_t *who, size_t stack_len, void (*fn)(void))
+int kp_face_thread(uintptr_t *who, size_t stack_len, void (*fn)(void), bool waited_for)
 {
 	struct thread *thread;
 	char *stack;
@@ -90,13 +92,29 @@ int kp_face_thread(uintptr_t *who, size_t stack_len, void (*fn)(void))
 		memset((void *)(thread->self - BELOW), 0, BELOW + ABOVE);
 		*(uintptr_t *)thread->self = thread->self;
 		thread->fn = fn;
+		thread->waited_for = waited_for;
 		stack = (char *)thread->self - BELOW;
 		/* Pairs with kp_user_own_is_new. */
 		kp_store_release(who, thread->self);
 		tid = kp_user_clone(KP_CLONE_THREAD, stack, tid_of(thread), begin, thread);
 	}
+	if (tid < 0 && thread)
+		thread->waited_for = false;
 	kp_mutex_unlock(&lock);
 	return tid < 0 ? (int)tid : 0;
+}
+
+void kp_face_thread_wait(uintptr_t who)
+{
+	int *tid = (int *)(who + KP_TCB_TID), now;
+	struct thread *thread;
+
+	/* Pairs with the kernel's store, whose wake is not a private one. */
+	while ((now = kp_load_acquire(tid)))
+		sys4(SYS_futex, tid, FUTEX_WAIT, now, NULL);
+	for (thread = threads; thread < threads + THREADS_MAX; thread++)
+		if (thread->self == who)
+			kp_store_relaxed(&thread->waited_for, false);
 }
 
 uintptr_t kp_face_self(void)

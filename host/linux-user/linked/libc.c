@@ -38,18 +38,24 @@ static void *begin(void *fn)
 	return NULL;
 }
 
-int kp_face_thread(uintptr_t *who, size_t stack_len, void (*fn)(void))
+int kp_face_thread(uintptr_t *who, size_t stack_len, void (*fn)(void), bool waited_for)
 {
 	pthread_attr_t attr;
 	int err;
 
 	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	if (!waited_for)
+		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, stack_len);
 	/* The library stores it before it makes the thread. */
 	err = pthread_create((pthread_t *)who, &attr, begin, (void *)fn);
 	pthread_attr_destroy(&attr);
 	return -err;
+}
+
+void kp_face_thread_wait(uintptr_t who)
+{
+	pthread_join((pthread_t)who, NULL);
 }
 
 uintptr_t kp_face_self(void)

@@ -17,7 +17,7 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 #include <kprobes/process.h>
-#include "kt_libc.h"
+#include <sys/rseq.h>
 
 static inline u64 kt_stack_word(u64 at);
 #include "kt_machine.h"
@@ -38,9 +38,8 @@ static inline u32 kt_host_cpu(void)
 	const struct rseq *area;
 	u32 cpu = 0;
 
-	if (&__rseq_size && __rseq_size) {
-		area = (const void *)((char *)__builtin_thread_pointer() +
-				      __rseq_offset);
+	if (kt_process_rseq) {
+		area = (const void *)((char *)__builtin_thread_pointer() + kt_process_rseq);
 		cpu = *(const volatile u32 *)&area->cpu_id_start;
 	} else {
 		cpu = kt_processor();

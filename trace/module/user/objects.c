@@ -29,7 +29,7 @@
 #include <linux/futex.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
-#include <signal.h>
+#include <kprobes/process.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -63,7 +63,7 @@ static const struct kt_codes *codes;	/* whose writes */
 static u32 kind, owner;			/* owner: the process with the threads */
 static u32 leaving;			/* atomic: nothing is an object any more */
 static u32 stopping;			/* atomic: for the threads */
-static pthread_t setter, remover;
+static unsigned long setter, remover;
 
 /* ---- waiting ------------------------------------------------------------------ */
 
@@ -394,12 +394,11 @@ static void answer(u32 word)
 	turn(word - ASKED + LEFT, word - ASKED + FREE);
 }
 
-static void *set_objects(void *unused)
+static void set_objects(void)
 {
 	u64 since = 0, now;
 	u32 word, before = 0;
 
-	(void)unused;
 	leave_files();
 	while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE)) {
 		word = __atomic_load_n(&request, __ATOMIC_ACQUIRE);
@@ -417,7 +416,6 @@ static void *set_objects(void *unused)
 		else
 			sleep_on(&request, word, PATIENCE_MS);
 	}
-	return NULL;
 }
 
 /* ---- the remover ---------------------------------------------------------------------- */
@@ -446,50 +444,32 @@ static void remove_over(bool all)
 	}
 }
 
-static void *remove_objects(void *unused)
+static void remove_objects(void)
 {
 	u32 seen;
 
-	(void)unused;
 	leave_files();
 	while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE)) {
 		seen = __atomic_load_n(&removable, __ATOMIC_ACQUIRE);
 		remove_over(false);
 		sleep_on(&removable, seen, PATIENCE_MS);
 	}
-	return NULL;
 }
 
 /* ---- start and stop ----------------------------------------------------------------------- */
 
-#define KT_SIGNALS ((_NSIG - 1 + 63u) / 64 * 64)	/* as the kernel counts them */
-#define BITS (8 * sizeof(unsigned long))
-
-/* The program's signals are not theirs; those of probes and faults are. */
 static int make_threads(void)
 {
-	static const int ours[] = { SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS };
-	unsigned long all[KT_SIGNALS / BITS], before[KT_SIGNALS / BITS];
-	size_t i;
-	int err;
+	int err = kp_process_thread(set_objects, &setter);
 
-	/* Only a C library makes threads that may be waited for. */
-	if (!pthread_create || !pthread_join)
-		return -EOPNOTSUPP;
-	memset(all, 0xff, sizeof(all));
-	for (i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-		all[(unsigned int)(ours[i] - 1) / BITS] &= ~(1ul << ((unsigned int)(ours[i] - 1) % BITS));
-	kt_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)all, (long)before, KT_SIGNALS / 8);
-	err = pthread_create(&setter, NULL, set_objects, NULL);
-	if (!err) {
-		err = pthread_create(&remover, NULL, remove_objects, NULL);
-		if (err) {
-			__atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
-			pthread_join(setter, NULL);
-		}
+	if (err)
+		return err;
+	err = kp_process_thread(remove_objects, &remover);
+	if (err) {
+		__atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
+		kp_process_thread_wait(setter);
 	}
-	kt_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)before, 0, KT_SIGNALS / 8);
-	return -err;
+	return err;
 }
 
 static void free_all(void)
@@ -531,8 +511,8 @@ void kt_objects_stop(void)
 	if ((u32)(kp_process_ids() >> 32) == owner) {
 		wake(&request);
 		wake(&removable);
-		pthread_join(setter, NULL);
-		pthread_join(remover, NULL);
+		kp_process_thread_wait(setter);
+		kp_process_thread_wait(remover);
 	}
 	remove_over(true);
 	free_all();

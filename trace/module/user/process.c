@@ -14,6 +14,16 @@
 #define CHUNK 32u			/* looked at in one go */
 
 u32 kt_process_inner, kt_process_outer;
+long kt_process_rseq;
+
+/* Not each C library has them, nor each program a C library. */
+#pragma weak __rseq_offset
+#pragma weak __rseq_size
+
+void kt_process_start(void)
+{
+	kt_process_rseq = &__rseq_size && &__rseq_offset && __rseq_size ? __rseq_offset : 0;
+}
 
 /* Both may change at any time, so they are asked for at every use. */
 u32 kt_process_uid(void)

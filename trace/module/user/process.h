@@ -15,6 +15,13 @@
  */
 extern u32 kt_process_inner, kt_process_outer;
 
+/*
+ * process.c: from the thread pointer to where the kernel writes the processor's number for the
+ * C library; 0: it does so for none.
+ */
+extern long kt_process_rseq __attribute__((visibility("hidden")));
+void kt_process_start(void);			/* before the first hit */
+
 /* process.c: as kt_host_string(), kt_host_uid(), kt_host_gid(). */
 int kt_process_string(char *dst, u64 addr, u32 len);
 u32 kt_process_uid(void);

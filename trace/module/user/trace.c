@@ -16,6 +16,7 @@
 #include "../codes.h"
 #include "../filtered.h"
 #include "arrivals.h"
+#include "calls.h"
 #include "kt_host.h"
 #include "share.h"
 
@@ -24,7 +25,6 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <sys/syscall.h>
 #include <time.h>
 
 #define BATCH 512			/* probes that are set in one go */
@@ -161,21 +161,9 @@ static void on_object(struct wprobe *wp, struct pt_regs *regs,
 
 /* ---- probes ---------------------------------------------------------------- */
 
-static void copy_text(char *to, const char *from, size_t room)
-{
-	while (--room && *from)
-		*to++ = *from++;
-	*to = 0;
-}
-
-static int own_pid(void)
-{
-	return (int)kt_syscall(SYS_getpid, 0, 0, 0, 0);
-}
-
 static int wrong(const char *text, int err)
 {
-	copy_text(share->text, text, sizeof(share->text));
+	put_text(share->text, sizeof(share->text), text);
 	share->error = -err;
 	pr_err("%s\n", text);
 	return err;
@@ -198,7 +186,7 @@ static void refused(struct point *point, int err)
 		r = &share->refusals[share->refusals_nr++];
 		r->probe = point->number;
 		r->error = -err;
-		copy_text(r->reason, reason ? reason : "", sizeof(r->reason));
+		put_text(r->reason, sizeof(r->reason), reason ? reason : "");
 	}
 	point->kind = KT_PROBE_ELSEWHERE;
 }
@@ -585,13 +573,6 @@ static int start(void)
 
 /* ---- a new process ----------------------------------------------------------- */
 
-static void *map(u64 len)
-{
-	void *at = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-	return at == MAP_FAILED ? NULL : at;
-}
-
 /* The reader says go, or is gone. */
 static bool wait_for_go(void)
 {
@@ -606,8 +587,7 @@ static bool wait_for_go(void)
 			return state == KT_SHARE_GO;
 		if (READ_ONCE(share->reader) & FUTEX_OWNER_DIED)
 			return false;
-		syscall(SYS_futex, &share->state, FUTEX_WAIT, state, &ts, NULL,
-			0);
+		kt_syscall(SYS_futex, (long)&share->state, FUTEX_WAIT, (long)state, (long)&ts);
 	}
 	return false;
 }
@@ -616,19 +596,21 @@ static bool wait_for_go(void)
 static int open_share(int number)
 {
 	static const char wanted[] = "/memfd:kprobes-trace";
-	char path[64], name[sizeof(wanted)];
-	struct stat st;
+	char path[64] = "/proc/", name[sizeof(wanted)];
 	int opened;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", asker, number);
-	if (readlink(path, name, sizeof(name)) != (ssize_t)sizeof(name) ||
+	add_number(path, (u32)asker);
+	put_text(path + strlen(path), sizeof("/fd/"), "/fd/");
+	add_number(path, (u32)number);
+	if (kt_syscall(SYS_readlinkat, AT_FDCWD, (long)path, (long)name, sizeof(name)) !=
+		    (long)sizeof(name) ||
 	    memcmp(name, wanted, sizeof(wanted) - 1))
 		return -1;
-	opened = open(path, O_RDWR | O_CLOEXEC);
-	if (opened >= 0 && !fstat(opened, &st) && st.st_size >= KT_SHARE_LEN)
+	opened = (int)kt_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CLOEXEC, 0);
+	if (opened >= 0 && call_length(opened) >= (long)KT_SHARE_LEN)
 		return opened;
 	if (opened >= 0)
-		close(opened);
+		call_close(opened);
 	return -1;
 }
 
@@ -641,17 +623,17 @@ static bool take_free(int number)
 	fd = open_share(number);
 	if (fd < 0)
 		return false;
-	one = map(KT_SHARE_LEN);
+	one = kp_process_map(fd, KT_SHARE_LEN);
 	if (one && one->magic == KT_SHARE_MAGIC &&
 	    __atomic_compare_exchange_n(&one->state, &is_new, KT_SHARE_TAKEN,
 					false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-		one->pid = (u32)own_pid();
-		munmap(one, KT_SHARE_LEN);
+		one->pid = (u32)call_getpid();
+		call_unmap(one, KT_SHARE_LEN);
 		return true;
 	}
 	if (one)
-		munmap(one, KT_SHARE_LEN);
-	close(fd);
+		call_unmap(one, KT_SHARE_LEN);
+	call_close(fd);
 	return false;
 }
 
@@ -668,19 +650,20 @@ static bool take_one(void)
 /* First its beginning; all of it, when the reader knows how much that is. */
 static int map_all(void)
 {
-	struct stat st;
 	bool goes;
+	long len;
 
-	share = map(KT_SHARE_LEN);
+	share = kp_process_map(fd, KT_SHARE_LEN);
 	goes = share && wait_for_go();
 	if (share)
-		munmap(share, KT_SHARE_LEN);
+		call_unmap(share, KT_SHARE_LEN);
 	share = NULL;
-	if (goes && !fstat(fd, &st)) {
-		share_len = (u64)st.st_size;
-		share = map(share_len);
+	len = goes ? call_length(fd) : 0;
+	if (len > 0) {
+		share_len = (u64)len;
+		share = kp_process_map(fd, share_len);
 	}
-	close(fd);
+	call_close(fd);
 	return share ? 0 : -ECANCELED;
 }
 
@@ -702,7 +685,8 @@ static int begin(void)
 		pr_err("\"kprobes trace\" loads this module\n");
 		return -EINVAL;
 	}
-	owner = own_pid();
+	owner = call_getpid();
+	kt_process_start();
 	kt_process_outer = share->number;
 	kt_process_inner = kt_process_outer ? (u32)owner : 0;
 	if (KT_CALLS_SPARE_VECTORS &&
@@ -710,7 +694,7 @@ static int begin(void)
 		pr_warn("its code is not what it should be: hits will be slow\n");
 	err = start();
 	if (err && !memory)
-		munmap(share, share_len);
+		call_unmap(share, share_len);
 	return err;
 }
 
@@ -745,13 +729,13 @@ static void end(void)
 	kt_later_stop();
 	take_off_all();
 	note_missed();
-	if (own_pid() == owner)
+	if (call_getpid() == owner)
 		say(KT_SHARE_OFF);
 	kfree(initial.list);
 	kfree(initial.points);
 	kfree(program);
 	if (!memory)
-		munmap(share, share_len);
+		call_unmap(share, share_len);
 }
 
 static void __exit trace_exit(void)

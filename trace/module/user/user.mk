@@ -22,6 +22,7 @@ $(B)/trace-so/engine/%.o: $(B)/user/%.o
 	@$(OBJCOPY) --rename-section .text=kt_text \
 		--rename-section .text.kp_trap=kt_text $< $@
 
+# It goes into processes that have no C library, too: only the engine is asked (tools/structure).
 $(B)/modules/trace.so: $(TRACE_SO_OBJS) $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -shared -nostdlib -Wl,-z,now $(TRACE_SO_OBJS) -L$(B) -lkprobes -lgcc -o $@

@@ -88,6 +88,17 @@ struct kp_process_object {
 typedef void (*kp_process_object_fn)(const struct kp_process_object *object, _Bool comes);
 int kp_process_objects(kp_process_object_fn fn);
 
+/*
+ * A thread of the module's that runs fn, with all signals blocked but those of probes and
+ * faults.  The program's C library may not know it, so fn calls nothing of that.  0 or
+ * -errno.  The module waits for it, once, before it goes: until it is over.
+ */
+int kp_process_thread(void (*fn)(void), unsigned long *thread);
+void kp_process_thread_wait(unsigned long thread);
+
+/* So much of a file, shared, for reading and writing; NULL: it cannot be mapped. */
+void *kp_process_map(int fd, unsigned long len);
+
 /* fn must not be probed.  Called by NOKPROBE_SYMBOL at load time. */
 void kp_process_nokprobe(const void *fn, const char *name);
 
