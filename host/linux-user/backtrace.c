@@ -22,6 +22,7 @@
  * Locks: the registry lock; walk() and report() run as the program's code, with none.
  */
 #include "user.h"
+#include "face.h"
 
 #include <elf.h>
 #include <linux/kprobes.h>
@@ -158,6 +159,7 @@ static void watch_all(void)
 	for (watch = watches; watch; watch = watch->next)
 		if (watch->addr && kp_core_own_register(&watch->probe, watch->addr))
 			tell(watch->probe.reason);
+	kp_face_unwinders(true);
 }
 
 void kp_host_returns_hooked(bool on)
@@ -175,6 +177,7 @@ void kp_host_returns_hooked(bool on)
 	}
 	for (watch = watches; watch; watch = watch->next)
 		kp_core_own_unregister(&watch->probe);
+	kp_face_unwinders(false);
 }
 
 /* On the thread that loads.  No lock is held. */
@@ -201,5 +204,6 @@ void kp_user_frames_gone(uintptr_t start, size_t len)
 		kp_core_own_unregister(&watch->probe);
 		watch->addr = 0;
 	}
+	kp_face_unwinder_gone(start, len);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }

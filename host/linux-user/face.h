@@ -60,4 +60,13 @@ void kp_face_close(void *handle);
 int kp_face_room(const char *words, uintptr_t *base);
 int kp_face_place(const char *words, long file);
 
+/*
+ * Calls may be hooked, or not any more: the program's unwinders have to know our frames.  Registry
+ * lock.  An object in that range is gone.  Why return probes are refused in this process;
+ * NULL: they are not.
+ */
+void kp_face_unwinders(bool on);
+void kp_face_unwinder_gone(uintptr_t start, size_t len);
+const char *kp_face_returns_refused(void);
+
 #endif

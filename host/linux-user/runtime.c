@@ -26,6 +26,7 @@
  * Locks: the registry lock.
  */
 #include "runtime.h"
+#include "face.h"
 
 #include <elf.h>
 #include <link.h>
@@ -127,7 +128,7 @@ const char *kp_user_runtime_returns(struct kp_object *object)
 {
 	const struct kp_runtime *runtime = runtime_of(object);
 
-	return runtime ? runtime->returns : NULL;
+	return runtime ? runtime->returns : kp_face_returns_refused();
 }
 
 const char *kp_user_runtime_jprobes(struct kp_object *object)

@@ -93,3 +93,20 @@ void kp_face_text(uintptr_t *start, uintptr_t *end)
 	*start = (uintptr_t)__start_kp_text;
 	*end = (uintptr_t)__stop_kp_text;
 }
+
+/* Our frames are the library's, or the program's: unwinders find them as all others. */
+void kp_face_unwinders(bool on)
+{
+	(void)on;
+}
+
+void kp_face_unwinder_gone(uintptr_t start, size_t len)
+{
+	(void)start;
+	(void)len;
+}
+
+const char *kp_face_returns_refused(void)
+{
+	return NULL;
+}
