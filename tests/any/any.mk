@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Programs of every kind: this C library, that one, none.
+
+## make check-any    programs with this C library, that one and none, static and dynamic
+.PHONY: check-any
+check-any: all
+	@tools/deps.sh check
+	@$(MAKE) -s -C samples
+	@B=$(B) $(PYTHON) tests/any/run
