@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,6 +58,9 @@ static int run(const struct cli_args *args)
 		status = cli_expand_params(args);
 	if (status)
 		return status;
+	/* In what it executes in its own place it is loaded again: host/linux-user/follow.c. */
+	if (args->command)
+		setenv("KPROBES_AGAIN", "1", 1);
 	if (args->command)
 		return cli_process_run(args->words[0], args->words + 1,
 				       args->command);

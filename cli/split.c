@@ -3,47 +3,27 @@
  * split.c - debugging information in files of its own (-gsplit-dwarf).
  *
  * Owns: how libdw gets these files.  It opens them by the names that it reads in an object, and
- * has no callback for it; the jail has no files.  So the command has an open() of its own:
- * libdw's call comes here, and in the jail the opener is asked, which gives .dwo files of
- * the target only (view.c).  libdw compares the number in the file with the object's.
+ * has no callback for it; the jail has no files.  So its calls come here by open.c, and the
+ * opener is asked, which gives .dwo files of the target only (view.c).  libdw compares the
+ * number in the file with the object's.
  */
 #include "split.h"
 
 #include "jail.h"
 #include "native_elf.h"
+#include "open.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define VIEWS_MAX CLI_PROCESSES_MAX
 
 static const struct view *views[VIEWS_MAX];
 static unsigned int views_nr;
-
-void split_know(const struct view *view)
-{
-	unsigned int i;
-
-	for (i = 0; i < views_nr; i++)
-		if (views[i] == view)
-			return;
-	if (views_nr < VIEWS_MAX)
-		views[views_nr++] = view;
-}
-
-static bool is_split(const char *path)
-{
-	const char *end = strrchr(path, '.');
-
-	return path[0] == '/' && end && !strcmp(end, ".dwo");
-}
 
 /* ---- files with several sections of a name ------------------------------------------ */
 
@@ -200,34 +180,27 @@ static int merge(int fd)
 
 /* ---- the call --------------------------------------------------------------------------- */
 
+/* In the jail alone. */
 static int ask_all(const char *path)
 {
 	unsigned int i;
 	int fd = -ENOENT;
 
+	if (!jail_inside())
+		return -ENOSYS;
 	for (i = 0; i < views_nr && fd < 0; i++)
 		fd = jail_split(views[i], path);
-	if (fd >= 0)
-		return merge(fd);
-	errno = -fd;
-	return -1;
+	return fd >= 0 ? merge(fd) : fd;
 }
 
-/* In place of the C library's two, whichever libdw was built for. */
-int split_open(const char *path, int flags, ...) __asm__("open");
-int split_open64(const char *path, int flags, ...) __asm__("open64")
-	__attribute__((alias("open"), visibility("default")));
-
-__attribute__((visibility("default"))) int split_open(const char *path, int flags, ...)
+void split_know(const struct view *view)
 {
-	mode_t mode = 0;
-	va_list args;
+	unsigned int i;
 
-	if (jail_inside() && is_split(path))
-		return ask_all(path);
-	va_start(args, flags);
-	if (flags & (O_CREAT | O_TMPFILE))
-		mode = va_arg(args, mode_t);
-	va_end(args);
-	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode);
+	open_asks(ask_all);
+	for (i = 0; i < views_nr; i++)
+		if (views[i] == view)
+			return;
+	if (views_nr < VIEWS_MAX)
+		views[views_nr++] = view;
 }

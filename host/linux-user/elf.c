@@ -684,6 +684,22 @@ struct kp_symbol *kp_user_elf_named(struct kp_object *object, const char *name)
 	return best;
 }
 
+unsigned int kp_user_elf_alike(struct kp_object *object, const struct kp_symbol *of)
+{
+	const uint32_t *first = object->names + 1;
+	const uint32_t *next = first + object->names[0] + 1;
+	const struct kp_symbol *sym;
+	unsigned int nr = 1;
+	uint32_t i;
+
+	for (i = first[hash(of->name) & object->names[0]]; i; i = next[i - 1]) {
+		sym = &object->symbols[i - 1];
+		nr += sym->addr != of->addr && sym->rank == of->rank && sym->type == of->type &&
+		      !strcmp(sym->name, of->name);
+	}
+	return nr;
+}
+
 /* Functions before objects before untyped labels. */
 static int kind(const struct kp_symbol *sym)
 {

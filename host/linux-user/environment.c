@@ -66,5 +66,6 @@ void kp_user_wishes_end(void)
 	restore_preload(before);
 	forget("KPROBES_LOAD");
 	forget("KPROBES_ONCE");
+	forget("KPROBES_AGAIN");
 	forget("KPROBES_FOLLOWED");
 }

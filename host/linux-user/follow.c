@@ -31,6 +31,7 @@ static char library[TEXT_MAX], load[TEXT_MAX];
 static char linker[64];			/* this program's: the C library's */
 static bool follows;
 static int only;			/* that process and no child of it; 0: all */
+static bool again;			/* so does what that executes in its place */
 static struct kp_process_left *left;	/* where what is not followed is noted; or NULL */
 
 /* That of another architecture, or C library, has another name. */
@@ -50,6 +51,14 @@ static void know_linker(void)
 	slash = strrchr(name, '/');
 	if (slash && strlen(slash) < sizeof(linker))
 		memcpy(linker, slash, strlen(slash) + 1);
+}
+
+void kp_user_follow_again(const char *spec)
+{
+	const struct kp_object *self = kp_user_object_at((uintptr_t)&kp_user_follow_again);
+
+	again = spec && self && self->path[0] == '/' &&
+		!kp_process_follow_exec(self->path, spec, NULL);
 }
 
 int kp_process_follow_exec(const char *of_library, const char *spec,
@@ -289,11 +298,11 @@ KP_TRAP_PATH char **kp_user_follow(struct kp_user_context *ctx, const char *path
 		note_left(path);
 		return env;
 	}
-	len = (nr + 4ul) * sizeof(char *) + 5ul * TEXT_MAX;
+	len = (nr + 5ul) * sizeof(char *) + 5ul * TEXT_MAX;
 	copy.words = (char **)room(ctx, len);
 	if (!copy.words)
 		return env;
-	copy.at = (char *)(copy.words + nr + 4);
+	copy.at = (char *)(copy.words + nr + 5);
 	copy.end = (char *)copy.words + len;
 	for (i = 0; i < nr; i++)
 		if (kp_user_copy(name, env[i], sizeof(name)) ||
@@ -302,6 +311,8 @@ KP_TRAP_PATH char **kp_user_follow(struct kp_user_context *ctx, const char *path
 	copy.words[to++] = variable(&copy, "LD_PRELOAD=", library, before);
 	copy.words[to++] = variable(&copy, "KPROBES_LOAD=", load, "");
 	copy.words[to++] = variable(&copy, "KPROBES_FOLLOWED=", before, "");
+	if (again)
+		copy.words[to++] = variable(&copy, "KPROBES_AGAIN=", "1", "");
 	copy.words[to] = NULL;
 	return copy.words;
 }

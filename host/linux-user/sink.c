@@ -222,7 +222,7 @@ int kp_user_sink_init(void)
 	int level = -1;
 	size_t len;
 
-	if (kp_user_wish("KPROBES_ONCE"))
+	if (kp_user_wish("KPROBES_ONCE") || kp_user_wish("KPROBES_AGAIN"))
 		to_stderr();
 	for (; word && *word; word += len + (word[len] == ',')) {
 		for (len = 0; word[len] && word[len] != ',';)

@@ -137,6 +137,26 @@ static int resolve_object(const char *name, uintptr_t *addr)
 	return -ENOENT;
 }
 
+/*
+ * As in a kernel the first one is taken (K-REG-06); but it is said.  The registry lock is held;
+ * once for a name that is asked for again and again.
+ */
+static void say_several(const struct kp_symbol *sym)
+{
+	static char said[64];
+	struct kp_object *object = kp_user_object_at(sym->addr);
+	unsigned int nr = object && object->names ? kp_user_elf_alike(object, sym) : 1;
+
+	size_t len = strlen(sym->name);
+
+	if (nr < 2 || sym->type != STT_FUNC || !strncmp(said, sym->name, sizeof(said) - 1))
+		return;
+	memcpy(said, sym->name, len < sizeof(said) ? len + 1 : sizeof(said) - 1);
+	kp_host_log(KP_LOG_WARN, "kprobes: %u functions of %s are called %s; by this name the one at +0x%lx is meant: name another as OBJECT+0xOFFSET",
+		    nr, object->main ? "the program" : object->module, sym->name,
+		    (unsigned long)(sym->addr - object->bias));
+}
+
 static int resolve_symbol(const char *module, size_t len, const char *name,
 			  uintptr_t *addr)
 {
@@ -146,6 +166,7 @@ static int resolve_symbol(const char *module, size_t len, const char *name,
 		sym = find(module, len, name, true);
 	if (!sym)
 		return -ENOENT;
+	say_several(sym);
 	*addr = value_of(sym);
 	return 0;
 }

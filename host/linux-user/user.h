@@ -492,6 +492,7 @@ void kp_user_know_stack(void);		/* stack.c: while the kernel may be asked */
 /* follow.c: the environment that a program which is executed gets. */
 char **kp_user_follow(struct kp_user_context *ctx, const char *path, char **env);
 void kp_user_follow_not(const char *path);	/* by a call that cannot be followed */
+void kp_user_follow_again(const char *spec);	/* load -- COMMAND: with the same module */
 void kp_user_follow_failed(void);		/* the program is still this one */
 
 /* inherit.c: execve, and what a child of vfork sets for one. */
@@ -609,6 +610,8 @@ void kp_user_elf_index(struct kp_object *object);
 bool kp_user_elf_same_file(const struct kp_object *object, long fd);
 void kp_user_elf_drop(struct kp_object *object);
 struct kp_symbol *kp_user_elf_named(struct kp_object *object, const char *name);
+/* How many of its functions have that name, with equal right; it was found by name. */
+unsigned int kp_user_elf_alike(struct kp_object *object, const struct kp_symbol *of);
 bool kp_user_elf_called(struct kp_object *object, uintptr_t addr,
 			const char *name);
 struct kp_symbol *kp_user_elf_indirect(struct kp_object *object, uintptr_t addr);

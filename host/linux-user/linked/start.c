@@ -43,6 +43,9 @@ __attribute__((constructor)) static void on_load(void)
 		err = kp_shim_load_all(kp_user_wish("KPROBES_LOAD"));
 	if (err && kp_user_wish("KPROBES_ONCE"))
 		give_up(err);
+	/* So is what it executes in its own place: a shim's module belongs to the program. */
+	if (!err && kp_user_wish("KPROBES_AGAIN"))
+		kp_user_follow_again(kp_user_wish("KPROBES_LOAD"));
 	/* main finds itself alone. */
 	if (!err)
 		kp_user_defer_now();
