@@ -87,6 +87,14 @@ $(B)/tests/live/threads: tests/live/threads.c $(LIVE_H) $(B)/libkprobes.so
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) $(LIVE_INSIDE) $< -o $@ -lkprobes \
 		-pthread -ldl
 
+# The table alone, with what it asks for made up.
+$(B)/tests/live/table: tests/live/table.c $(LIVE_H) $(wildcard $(USER_DIR)/thread*.[ch]) \
+		       $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) $(USER_SHARED:%=-I%) \
+		-Iarch/$(ARCH) -Iarch/$(ARCH)/insn -I$(B)/gen $(USER_PUBLIC) -Itests/live \
+		-D_GNU_SOURCE -DKP_THREAD_TABLE $< -o $@ -pthread
+
 $(B)/tests/live/nested: tests/live/fixture/nested.c $(LIVE_H) \
 			$(B)/libkprobes.so
 	@mkdir -p $(@D)
@@ -209,6 +217,18 @@ check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS) \
 	T_BREAKPOINTS=1 B=$(B) tests/live/valgrind.sh
 	B=$(B) tests/live/every.sh
 	B=$(B) tests/live/sanitized.sh
+
+# The same processes, where the engine finds threads as the image does (thread_table.h).
+TABLE_TESTS := tests/conformance $(addprefix tests/live/,pointers threads stacks coroutines \
+	       processes left nothread)
+
+## make check-table  processes whose threads are found by the table of kprobes.image
+.PHONY: check-table
+check-table: $(B)/tests/live/table
+	tests/live/run $<
+	+@$(MAKE) --no-print-directory KP_IMAGE_THREADS=1 B=$(B)/table \
+		$(TABLE_TESTS:%=$(B)/table/%) >/dev/null
+	T_THREAD_TABLE=1 KPROBES_STRICT=1 tests/live/run $(TABLE_TESTS:%=$(B)/table/%)
 
 # Two phases of 60 s each: random instructions of libc and of the program, then
 # the same beside probes whose every hit is counted.
