@@ -298,7 +298,7 @@ static void end_all(void)
 	for (i = 0; i < ARRAY_SIZE(watched); i++)
 		if (watched[i].registered)
 			unregister_kretprobe(&watched[i].rp);
-	del_timer_sync(&timer);
+	timer_delete_sync(&timer);
 	cancel_delayed_work_sync(&work);
 	kvfree(sums);
 }
