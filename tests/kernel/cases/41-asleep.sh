@@ -9,6 +9,7 @@ cycle() {
 }
 for functions in schedule do_idle,schedule_idle,cpu_startup_entry,default_idle_call \
 		kthread,worker_thread,kthreadd,smpboot_thread_fn,schedule_timeout,hrtimer_nanosleep,do_nanosleep \
+		schedule,multi_cpu_stop,cpu_stopper_thread,finish_task_switch,schedule_tail,do_exit,do_task_dead,rcu_gp_kthread,kswapd,__switch_to \
 		schedule,schedule_timeout,hrtimer_nanosleep,do_nanosleep,worker_thread,cpu_startup_entry; do
 	engine_start
 	insmod kp_asleep.ko on=$functions || echo "not ok insmod kp_asleep.ko on=$functions"
