@@ -79,7 +79,17 @@ kp_arch_detour_begin:
 	add	ip, sp, #FRAME_PC
 	stm	ip, {r1-r3, r5-r8}
 	mov	r4, sp
+	mov	fp, sp			/* the one that a kernel's unwinder keeps */
 	bic	sp, sp, #7
+.endm
+
+/* How a kernel's unwinder goes on: as in return.S. */
+.macro	unwound
+#if KP_VECTORS
+	.cantunwind
+#else
+	.unwind_raw 0, 0x9b, 0xb1, 0x0f, 0x8f, 0xff
+#endif
 .endm
 
 .macro	begin_call cramped
@@ -128,7 +138,7 @@ kp_arch_detour_begin:
 	.type kp_arch_detour_entry, %function
 kp_arch_detour_entry:
 	.fnstart
-	.cantunwind
+	unwound
 	begin_frame
 	/* Behind the head's code: the entry, the site, the body; behind a slot's, the entry. */
 	ldmib	r5, {r7, r8}
@@ -153,6 +163,7 @@ run:
 	/* From here on whatever they leave. */
 not_quiet:
 	kp_direct_note
+	mov	fp, r4			/* as in complete */
 run_noted:
 	ldr	ip, [r5, #CHILD_PRE]
 	run_child
@@ -254,6 +265,7 @@ kp_arch_detour_abort:
 	KP_FIND_ROOM(1f)
 1:
 #endif
+	mov	fp, r4
 	mov	r0, r4
 	bl	kp_core_on_detour_abort
 	b	continue
@@ -267,7 +279,7 @@ kp_arch_detour_abort:
 	.type kp_arch_post_entry, %function
 kp_arch_post_entry:
 	.fnstart
-	.cantunwind
+	unwound
 	begin_frame
 	bic	r5, r5, #SLOT_MASK
 	ldr	r7, [r5, #SLOT_SITE]

@@ -26,10 +26,10 @@
 kp_arch_jprobe_call:
 	.fnstart
 	fill_guard r0
-	.save	{r4, r5, r6, lr}
-	push	{r4, r5, r6, lr}
-	.setfp	r4, sp
-	mov	r4, sp
+	.save	{r5, r6, fp, lr}
+	push	{r5, r6, fp, lr}
+	.setfp	fp, sp			/* the one that a kernel's unwinder keeps */
+	mov	fp, sp
 	mov	r5, r1
 	mov	r6, r0
 	sub	sp, sp, #JPROBE_STACK_LEN
@@ -37,7 +37,7 @@ kp_arch_jprobe_call:
 	mov	r3, sp
 1:	ldr	ip, [r2], #4
 	str	ip, [r3], #4
-	cmp	r3, r4
+	cmp	r3, fp
 	bne	1b
 #if KP_VECTORS
 	ldr	ip, [r6, #JPROBE_VECTORS]
@@ -49,8 +49,8 @@ kp_arch_jprobe_call:
 	add	ip, r6, #JPROBE_R
 	ldm	ip, {r0-r3}
 	blx	r5
-	mov	sp, r4
-	pop	{r4, r5, r6, pc}
+	mov	sp, fp
+	pop	{r5, r6, fp, pc}
 	.fnend
 	.size kp_arch_jprobe_call, . - kp_arch_jprobe_call
 

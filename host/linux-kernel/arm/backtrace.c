@@ -16,6 +16,24 @@
 #include <kprobes/frames.h>
 #include "local.h"
 
+/*
+ * The tables say what a function has pushed: at its first instruction, where a probe was hit,
+ * that is nothing, and who has called stands in the link register.
+ */
+KP_TRAP_PATH static bool step_from_entry(struct stackframe *frame)
+{
+	unsigned long size, off;
+	const struct pt_regs *hit;
+	uintptr_t at;
+
+	hit = kp_core_hit_regs(&at);
+	if (!hit || frame->pc != at || frame->sp != hit->ARM_sp ||
+	    !kp_kernel_lookup_size_offset(at, &size, &off) || off)
+		return false;
+	frame->pc = kp_core_original_ip(hit->ARM_lr);
+	return true;
+}
+
 /* By the copy of its first instruction; not for one that is emulated. */
 KP_TRAP_PATH static int step(struct kp_intercept *intercept, struct stackframe *frame,
 			     unsigned long cpsr)
@@ -25,6 +43,8 @@ KP_TRAP_PATH static int step(struct kp_intercept *intercept, struct stackframe *
 	int err;
 
 	frame->pc = kp_core_original_ip(frame->pc);
+	if (step_from_entry(frame))
+		return 0;
 	kp_arch_step_begin(&intercept->arch, &there, intercept->slot, false);
 	kernels = (void *)instruction_pointer(&there);
 	err = kernels(frame);
@@ -39,7 +59,10 @@ KP_TRAP_PATH static bool on_step(struct kp_intercept *intercept, struct pt_regs 
 
 	if (intercept->arch.class == KP_ARCH_EMULATE) {
 		frame->pc = kp_core_original_ip(frame->pc);
-		return false;
+		if (!step_from_entry(frame))
+			return false;
+		kp_leave_function(regs, 0);
+		return true;
 	}
 	kp_leave_function(regs, step(intercept, frame, regs->ARM_cpsr));
 	return true;
