@@ -20,9 +20,11 @@ cross-libraries:
 	@echo $(CLI_CROSS)
 endif
 
-CLI_SRCS := $(sort $(wildcard cli/*.c cli/$(ARCH)/*.c $(CLI_SHARED:%=%/*.c) $(CLI_ARCH_FILES) trace/names/*.c trace/$(ARCH)/*.c $(TRACE_SHARED:%=%/*.c)))
+# What each holds: docs/architecture.md.
+CLI_FOLDERS := terminal inspect symbols threads attach targets tracing commands
+CLI_SRCS := $(sort $(wildcard $(CLI_FOLDERS:%=cli/%/*.c) cli/$(ARCH)/*.c $(CLI_SHARED:%=%/*.c) $(CLI_ARCH_FILES) trace/names/*.c trace/$(ARCH)/*.c $(TRACE_SHARED:%=%/*.c)))
 CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS)) $(B)/cli/gopcln.o
-CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -Icli/$(ARCH) $(CLI_SHARED:%=-I%) -I$(USER_DIR) -I$(USER_ARCH_DIR) \
+CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli $(CLI_FOLDERS:%=-Icli/%) -Icli/$(ARCH) $(CLI_SHARED:%=-I%) -I$(USER_DIR) -I$(USER_ARCH_DIR) \
 	     $(USER_PUBLIC) -Iport -Iarch/$(ARCH) -Iarch/$(ARCH)/insn -I$(B)/gen $(filter -I%,$(ARCH_FLAGS)) \
 	     -Itrace/front -Itrace/read $(TRACE_USER_FLAGS) -Itrace/module \
 	     -Wno-missing-field-initializers $(CLI_ARCH_FLAGS)

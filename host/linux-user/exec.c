@@ -5,7 +5,7 @@
  * Owns: the regions given to the core, by address, so that they can be told from other code.
  * They are readable and executable, never writable: text.c writes to them.  No region is put
  * where the heap is about to grow.  If there is room elsewhere, none is put at addresses that
- * are also common numbers: the search for threads that may return (cli/release.c) would find
+ * are also common numbers: the search for threads that may return (cli/attach/release.c) would find
  * such numbers in memory.
  *
  * Locks: the registry lock.

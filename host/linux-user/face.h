@@ -55,7 +55,7 @@ void kp_face_close(void *handle);
 
 /*
  * Where no dynamic linker is asked: a range for a module, and its segments, as the command
- * says it (cli/place.c).  0 or -errno; -ENOSYS: one is asked.
+ * says it (cli/attach/place.c).  0 or -errno; -ENOSYS: one is asked.
  */
 int kp_face_room(const char *words, uintptr_t *base);
 int kp_face_place(const char *words, long file);

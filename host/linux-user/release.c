@@ -4,7 +4,7 @@
  *
  * Owns: the information that the client needs to decide whether any thread may return to a
  * copied instruction, a head or a return stub; and freeing all of these if none can.  The client
- * searches (cli/release.c): it holds all other threads and sees their registers, and in a
+ * searches (cli/attach/release.c): it holds all other threads and sees their registers, and in a
  * program that has changed its user only the client may read /proc.
  *
  * What stays is not locked into memory, though the program may lock all that it maps.

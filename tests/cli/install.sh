@@ -45,7 +45,7 @@ for name in $(grep -ohE '\b(un)?register_[jkw][a-z]*(s|e)\(|\b(en|dis)able_[jkw]
 	tr -d '(' | sort -u); do
 	expect "$name has a page" test -f "$root/man/$name.3"
 done
-for name in $(sed -n 's/.*summary = .*//; s/^\s*\.name = "\([a-z]*\)".*/\1/p' "$root"/cli/*.c); do
+for name in $(sed -n 's/.*summary = .*//; s/^\s*\.name = "\([a-z]*\)".*/\1/p' "$root"/cli/commands/*.c); do
 	expect "command $name is in kprobes(1)" grep -q "kprobes $name" "$root/man/kprobes.1"
 	expect "command $name is completed" grep -q "^	local commands=.*\b$name\b" "$root/cli/completion.bash"
 done

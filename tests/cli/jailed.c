@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * In the jail (cli/jail.c): what must not be possible there, and what must.
+ * In the jail (cli/inspect/jail.c): what must not be possible there, and what must.
  * Linked with the command's own files; prints what is wrong; status 0: nothing.
  */
 #include "jail.h"

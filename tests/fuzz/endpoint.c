@@ -6,7 +6,7 @@
 #include "fuzz.h"
 
 /* Its form is what is tested: it is compiled into here. */
-#include "../../cli/list.c"
+#include "../../cli/commands/list.c"
 
 #include <fcntl.h>
 #include <sys/socket.h>

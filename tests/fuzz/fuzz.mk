@@ -9,7 +9,7 @@
 FUZZ_INPUTS := text maps memory endpoint elf gopcln names perfmap
 FUZZ_SRCS := $(wildcard tests/fuzz/*.c)
 # What a fuzzer has in place of it, or within it.
-FUZZ_OWN := main jail list remote
+FUZZ_OWN := commands/main inspect/jail commands/list inspect/remote
 FUZZ_OBJS := $(filter-out $(FUZZ_OWN:%=$(B)/cli/%.o),$(CLI_OBJS)) $(CLI_ARCH) \
 	     $(TRACE_FRONT_OBJS) $(TRACE_READ_OBJS)
 # How many inputs of each: make fuzz, and in make check.
@@ -17,7 +17,7 @@ FUZZ_EACH ?= 200000
 FUZZ_SHORT ?= 1500
 FUZZ_SEED ?= 1
 
-$(B)/tests/fuzz/fuzz: $(FUZZ_SRCS) tests/fuzz/fuzz.h cli/list.c cli/remote.c $(FUZZ_OBJS)
+$(B)/tests/fuzz/fuzz: $(FUZZ_SRCS) tests/fuzz/fuzz.h cli/commands/list.c cli/inspect/remote.c $(FUZZ_OBJS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -Itests/fuzz $(FUZZ_SRCS) \
 		$(FUZZ_OBJS) $(CLI_LIBS) -o $@

@@ -9,6 +9,18 @@
 #include <errno.h>
 #include <string.h>
 
+bool jail_inside(void)
+{
+	return true;
+}
+
+int jail_split(const struct view *view, const char *name)
+{
+	(void)view;
+	(void)name;
+	return -ENOENT;
+}
+
 int jail_mapping(const struct view *view, uint64_t start)
 {
 	(void)view;

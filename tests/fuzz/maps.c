@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "../../cli/remote.c"
+#include "../../cli/inspect/remote.c"
 #include "attach_cli.h"
 
 static size_t sample(uint8_t *bytes, size_t room, uint64_t *random)

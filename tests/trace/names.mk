@@ -5,7 +5,7 @@ NAMES_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard trace/names/*.c trace/$(ARCH)/*
 
 $(B)/tests/trace/names/show: tests/trace/names/show.c $(NAMES_OBJS) \
 		$(B)/trace/front/arena.o \
-		$(addprefix $(B)/cli/,dies.o section.o vmlinux.o)
+		$(addprefix $(B)/cli/symbols/,dies.o section.o vmlinux.o)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -Itrace/names $^ \
 		$(CLI_LIBS) -o $@

@@ -8,7 +8,7 @@
  * that same object.
  *
  * Files of others are hostile input: they are opened and read in the jail only
- * (cli/jail.h), which bounds time and memory; depth is bounded here.
+ * (cli/inspect/jail.h), which bounds time and memory; depth is bounded here.
  */
 #ifndef KT_NAMES_H
 #define KT_NAMES_H

@@ -3,7 +3,7 @@
  * reader.h - what a running script has to say: its events in order, its maps.
  *
  * Owns: the reader of arenas (vm/program.h).  It runs where nothing else can be
- * done (cli/jail.h): it computes and prints.  What an arena holds is hostile: every
+ * done (cli/inspect/jail.h): it computes and prints.  What an arena holds is hostile: every
  * number and every text in it is checked, or shown as what it is.
  */
 #ifndef KT_READER_H

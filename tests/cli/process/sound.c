@@ -4,7 +4,7 @@
  *
  * Owns: one line for each that it refuses, of those that are named.
  */
-#include "../../../cli/sound.h"
+#include "../../../cli/attach/sound.h"
 
 #include <elf.h>
 #include <fcntl.h>
