@@ -76,6 +76,11 @@ static const struct call calls[] = {
 	{ NR_clone3, "clone3", { 0 } },
 	{ SYS_clone, "clone for a thread", { 0x3d0f00 } },
 	{ SYS_clone, "clone for a thread", { 0x350f00 } },
+	/* The engine's image: its memory, and its threads. */
+	{ SYS_mmap, "mmap of code of a file", { 0x100000, 4096, PROT_READ | PROT_EXEC,
+						MAP_PRIVATE | MAP_FIXED, 3 } },
+	{ SYS_mmap, "mmap of a file", { 0, 4096, PROT_NONE, MAP_PRIVATE | MAP_NORESERVE, 3 } },
+	{ SYS_clone, "clone for a thread of the engine's", { 0x12d0f00 } },
 	{ SYS_set_robust_list, "set_robust_list", { 0 } },
 	{ SYS_rseq, "rseq", { 0 } },
 	{ SYS_futex, "futex", { 0 } },
