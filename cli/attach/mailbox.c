@@ -5,7 +5,7 @@
  * Owns: the proof.  No program should use these addresses, but one may, for an arena of its own.
  * Only what a killed command has left there may be removed.  A mapping is a mailbox if
  *   - its bounds are exactly a mailbox's, all of it private, anonymous memory;
- *   - its code page holds our code, or nothing yet;
+ *   - its code page holds our code, or its beginning: it is written word by word;
  *   - behind it is our mark (or nothing yet: killed before it was written), and
  *     then all that a mailbox holds elsewhere is its stack.
  * Anything else belongs to the program: the next address is used.
@@ -42,6 +42,18 @@ static bool has_bounds(const struct remote *remote, uint64_t place,
 	return is_private(remote_map_at(remote, place), place, end, false);
 }
 
+/* The code, as far as it has been written: inject.c does that word by word. */
+static bool is_begun(const uint8_t *bytes, const uint8_t *code, size_t len)
+{
+	size_t written = 0;
+
+	while (written < len && !memcmp(bytes + written, code + written,
+					len - written < sizeof(long) ? len - written
+								     : sizeof(long)))
+		written += sizeof(long);
+	return written >= len || is_zero(bytes + written, len - written);
+}
+
 static bool has_content(const uint8_t *bytes, bool has_code)
 {
 	const uint8_t *data = bytes + KP_MAILBOX_CODE_LEN;
@@ -49,8 +61,7 @@ static bool has_content(const uint8_t *bytes, bool has_code)
 	size_t code_len;
 	const uint8_t *code = frame_code(&code_len);
 
-	if (has_code && !is_zero(bytes, code_len) &&
-	    memcmp(bytes, code, code_len))
+	if (has_code && !is_begun(bytes, code, code_len))
 		return false;
 	if (!is_zero(bytes + code_len, KP_MAILBOX_CODE_LEN - code_len))
 		return false;

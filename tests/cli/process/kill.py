@@ -108,6 +108,7 @@ def rounds(victim, before, rng, by, count):
 # ---- at each step -------------------------------------------------------------
 
 PTRACE_TRACEME, PTRACE_CONT, PTRACE_GETREGS, PTRACE_SETREGS = 0, 7, 12, 13
+PTRACE_POKETEXT = 4
 PTRACE_DETACH, PTRACE_SYSCALL, PTRACE_SETOPTIONS = 17, 24, 0x4200
 PTRACE_SETREGSET, PTRACE_SETSIGMASK, TRACESYSGOOD = 0x4205, 0x420b, 1
 PTRACE_SETFPREGS = 15
@@ -125,7 +126,7 @@ def changes_victim(regs):
     # The fourth argument: a breakpoint was met, and its signal is passed on.
     return (regs[14] == PTRACE_SYSCALL and regs[7] == signal.SIGTRAP or
             regs[14] in (PTRACE_SETREGS, PTRACE_SETFPREGS, PTRACE_SETREGSET,
-                         PTRACE_SETSIGMASK, PTRACE_CONT, PTRACE_DETACH))
+                         PTRACE_SETSIGMASK, PTRACE_CONT, PTRACE_DETACH, PTRACE_POKETEXT))
 
 
 def next_stop(tids):
