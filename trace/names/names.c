@@ -12,6 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A fraction in it, which a register for such holds, if it is small enough for registers. */
+static bool has_fraction(const struct ctype *type, unsigned int depth)
+{
+	uint32_t i;
+
+	if (type->kind == CTYPE_VOID)
+		return type->size;
+	if (!depth || type->kind == CTYPE_POINTER)
+		return false;
+	if (type->kind == CTYPE_ARRAY)
+		return type->vector || (type->to && has_fraction(type->to, depth - 1));
+	for (i = 0; type->kind == CTYPE_STRUCT && i < type->fields_nr; i++)
+		if (has_fraction(type->fields[i].type, depth - 1))
+			return true;
+	return false;
+}
+
 const struct trace_arg *names_returned(struct names *names,
 				       const struct ctype *type, uint32_t *nr)
 {
@@ -26,6 +43,11 @@ const struct trace_arg *names_returned(struct names *names,
 		names_refuse(arg, "a floating-point number is returned in a register that probes do not read");
 	else if (type->kind == CTYPE_INT && type->size > KT_WORD)
 		names_refuse(arg, "a number of this size is returned in two registers: use reg()");
+	else if (type->kind == CTYPE_ARRAY && type->vector)
+		names_refuse(arg, "a vector is returned in a register that probes do not read");
+	else if (type->kind == CTYPE_STRUCT && type->size <= 4 * KT_WORD &&
+		 has_fraction(type, 8))
+		names_refuse(arg, "a structure with floating-point members is returned in registers that probes do not read");
 	*nr = 1;
 	return arg;
 }

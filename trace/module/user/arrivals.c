@@ -24,11 +24,11 @@ struct arrival {
 	struct set *set;		/* NULL: free */
 };
 
-#define NONE (~0ull)
+#define NONE (~0ul)
 #define EACH_TRIES 100
 
 static struct range {
-	u64 start, end;			/* atomic: start */
+	unsigned long start, end;	/* atomic: start */
 	u64 moved;			/* where it is, minus where the reader knows it */
 } ranges[KT_LATER_MAX];
 static u32 ranges_nr;			/* atomic; so many were ever used */
@@ -87,7 +87,7 @@ u64 kt_later_home(u64 addr)
 
 	for (i = 0; i < nr; i++) {
 		/* Acquire, of publish(): the other two belong to it. */
-		u64 start = __atomic_load_n(&ranges[i].start, __ATOMIC_ACQUIRE);
+		unsigned long start = __atomic_load_n(&ranges[i].start, __ATOMIC_ACQUIRE);
 
 		if (addr >= start && addr < ranges[i].end)
 			return addr - ranges[i].moved;
@@ -210,7 +210,7 @@ static int free_place(void)
 }
 
 /* Pairs with kt_later_home(): before the first hit. */
-static void publish(u32 i, u64 start, u64 end, u64 moved)
+static void publish(u32 i, unsigned long start, unsigned long end, u64 moved)
 {
 	ranges[i].end = end;
 	ranges[i].moved = moved;
