@@ -481,13 +481,24 @@ struct packet {
 	bool known;			/* he is */
 };
 
+/* The macro for it may be a call into the C library. */
+static struct cmsghdr *next_extra(const struct msghdr *msg, struct cmsghdr *c)
+{
+	const char *end = (const char *)msg->msg_control + msg->msg_controllen;
+	char *next = (char *)c + CMSG_ALIGN(c->cmsg_len);
+
+	if (c->cmsg_len < sizeof(*c) || next > end || (size_t)(end - next) < sizeof(*c))
+		return NULL;
+	return (struct cmsghdr *)(void *)next;
+}
+
 static void take_extras(struct packet *p, struct msghdr *msg)
 {
 	struct cmsghdr *c;
 	size_t i, nr;
 	int fd;
 
-	for (c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+	for (c = CMSG_FIRSTHDR(msg); c; c = next_extra(msg, c)) {
 		if (c->cmsg_level != SOL_SOCKET)
 			continue;
 		if (c->cmsg_type == SCM_CREDENTIALS) {

@@ -111,16 +111,4 @@ place kp_user_passage_end
 	udf	#0
 	end kp_user_clone
 
-/*
- * Tables for unwinders name these, so that a program is linked with them; who unwinds goes by
- * the number in the table.  The library wants no more than the C library.
- */
-	.irp	n, 0, 1, 2
-	.globl	__aeabi_unwind_cpp_pr\n
-	.hidden	__aeabi_unwind_cpp_pr\n
-	.type	__aeabi_unwind_cpp_pr\n, %function
-__aeabi_unwind_cpp_pr\n:
-	.endr
-	udf	#0
-
 	.section .note.GNU-stack, "", %progbits

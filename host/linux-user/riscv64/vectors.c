@@ -10,10 +10,10 @@
  */
 #include "arch.h"
 #include "face.h"
+#include "sys.h"
 #include "vectors.h"
 
 #include <sys/auxv.h>
-#include <sys/prctl.h>
 
 _Static_assert(offsetof(struct kp_arch_vectors, image) == 0 &&
 	       offsetof(struct kp_arch_vectors, keep) == 8, "vectors_entry.S");
@@ -31,7 +31,7 @@ void kp_arch_vectors_start(void)
 
 	if (!(kp_face_auxv(AT_HWCAP) & HWCAP_V))
 		return;
-	control = prctl(GET_CONTROL, 0, 0, 0, 0);
+	control = (int)sys6(SYS_prctl, GET_CONTROL, 0, 0, 0, 0, 0);
 	if (control >= 0 && (control & 3) == CONTROL_OFF)
 		return;
 	__asm__("csrr	%0, 0xc22" : "=r"(len));	/* vlenb */
