@@ -377,6 +377,8 @@ KP_TRAP_PATH static void take_over(uintptr_t sp)
 	forget_others(own);
 	if (!own)
 		return;
+	/* It is asked anew who that is (task.c): nothing else tells of the fork in time. */
+	own->thread.own.tid = 0;
 	/* A raw fork leaves its parent's number there, for ever. */
 	if (said != own->key) {
 		take_out(own, home_of(own));

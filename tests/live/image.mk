@@ -18,8 +18,15 @@ $(filter %/listed %/listed-fixed %/listed-static %/listed-pie,$(IMAGE_TESTS)): $
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(IMAGE_TEST_FLAGS) $(IMAGE_HOW) $^ -o $@ -ldl
 
+IMAGE_FORKS := $(addprefix $(B)/tests/live/image/,forks forks-static)
+$(B)/tests/live/image/forks-static: IMAGE_HOW = -static
+$(IMAGE_FORKS): tests/live/image/forks.c
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(IMAGE_HOW) $< -o $@
+
 .PHONY: check-live-image
-check-live-image: $(IMAGE_TESTS)
-	@tests/live/run $^
+check-live-image: all $(IMAGE_TESTS) $(IMAGE_FORKS)
+	@tests/live/run $(IMAGE_TESTS)
+	@B=$(B) tests/live/image/forks.sh $(IMAGE_FORKS)
 
 check-live: check-live-image
