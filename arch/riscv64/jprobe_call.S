@@ -29,8 +29,10 @@ kp_arch_jprobe_call:
 	KP_CFI(.cfi_offset s0, -16)
 	sd	ra, 8(sp)
 	KP_CFI(.cfi_offset ra, -8)
-	mv	s0, sp
-	KP_CFI(.cfi_def_cfa_register s0)
+	/* A frame as compilers make it, which a kernel's unwinder goes by. */
+	addi	s0, sp, 16
+	KP_CFI(.cfi_def_cfa s0, 0)
+	mv	t5, sp
 	addi	sp, sp, -JPROBE_STACK_LEN
 	mv	t0, a0
 	mv	t1, a1
@@ -40,7 +42,7 @@ kp_arch_jprobe_call:
 	sd	t4, 0(t3)
 	addi	t2, t2, 8
 	addi	t3, t3, 8
-	bne	t3, s0, 1b
+	bne	t3, t5, 1b
 #if KP_VECTORS
 	ld	t2, JPROBE_VECTORS(t0)
 	beqz	t2, 2f
@@ -53,7 +55,7 @@ kp_arch_jprobe_call:
 	ld	a\n, JPROBE_A + 8 * \n(t0)
 	.endr
 	jalr	t1
-	mv	sp, s0
+	addi	sp, s0, -16
 	ld	s0, 0(sp)
 	ld	ra, 8(sp)
 	addi	sp, sp, 16

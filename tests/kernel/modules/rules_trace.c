@@ -210,7 +210,7 @@ noinline void trace_rules(void)
 		       is_whole(at_entry.entries, at_entry.nr));
 	expect_trace("a trace in the handler",
 	       is_whole(at_return.entries, at_return.nr));
-	if (!IS_ENABLED(CONFIG_RISCV) && !IS_ENABLED(CONFIG_MIPS)) {
+	if (!IS_ENABLED(CONFIG_MIPS)) {
 		kprobes_set_optimization(false);
 		in_handlers("by a breakpoint");
 		kprobes_set_optimization(true);
