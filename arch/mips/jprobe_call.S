@@ -17,15 +17,15 @@
 /* void kp_arch_jprobe_call(jprobe, fn) */
 function kp_arch_jprobe_call
 	fill_guard $4
-	ADDI	$29, $29, -16
-	KP_CFI(.cfi_def_cfa_offset 16)
-	STORE	$16, 0($29)
+	/* At once: a kernel's unwinder looks for one such instruction. */
+	ADDI	$29, $29, -(JPROBE_STACK_LEN + 16)
+	KP_CFI(.cfi_def_cfa_offset JPROBE_STACK_LEN + 16)
+	STORE	$16, JPROBE_STACK_LEN($29)
 	KP_CFI(.cfi_offset 16, -16)
-	STORE	$31, LONG($29)
+	STORE	$31, (JPROBE_STACK_LEN + LONG)($29)
 	KP_CFI(.cfi_offset 31, LONG - 16)
-	move	$16, $29
-	KP_CFI(.cfi_def_cfa_register 16)
-	ADDI	$29, $29, -JPROBE_STACK_LEN
+	ADDI	$16, $29, JPROBE_STACK_LEN
+	KP_CFI(.cfi_def_cfa 16, 16)
 	move	$24, $4
 	move	$25, $5
 	ADDI	$2, $24, JPROBE_STACK

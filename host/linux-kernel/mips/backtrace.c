@@ -4,7 +4,8 @@
  *
  * Owns: an intercept where the kernel's unwinder is asked for the next one, in whose place we
  * are called.  A hooked call's is a stub's; what is shown and saved, and goes on from there,
- * is made the real one (K-RET-44).  And it reads at a function's beginning how large the frame
+ * is made the real one (K-RET-44).  From an exception on a task's own stack, as a probe's hit is
+ * one, the kernel's goes on to nowhere; here to what was interrupted.  And it reads at a function's beginning how large the frame
  * is and where the return address is: where a probe's breakpoint stands in front of that, we do.
  *
  * Locks: none.
@@ -46,7 +47,7 @@ static bool is_hidden(struct frame *frame, unsigned long pc)
 			return false;
 		look_at(frame, insn);
 	}
-	return hidden && frame->size && frame->ra_at;
+	return hidden && frame->size;
 }
 
 static bool look(struct frame *frame, unsigned long pc)
@@ -62,6 +63,21 @@ static bool look(struct frame *frame, unsigned long pc)
 
 static struct kp_intercept intercepts[1];
 
+/* The struct pt_regs is at sp. */
+static unsigned long leave_exception(unsigned long *sp, unsigned long *ra)
+{
+	unsigned long above, link, pc;
+
+	if (kp_host_data_read(*sp + offsetof(struct pt_regs, cp0_epc), &pc, sizeof(pc)) ||
+	    kp_host_data_read(*sp + offsetof(struct pt_regs, regs[29]), &above, sizeof(above)) ||
+	    kp_host_data_read(*sp + offsetof(struct pt_regs, regs[31]), &link, sizeof(link)) ||
+	    above <= *sp || !kp_host_is_code(kp_core_original_ip(pc)))
+		return 0;
+	*sp = above;
+	*ra = kp_core_original_ip(link);
+	return kp_core_original_ip(pc);
+}
+
 /* As the kernel's, which the intercept's copy begins. */
 static unsigned long unwind(struct task_struct *task, unsigned long *sp, unsigned long pc,
 			    unsigned long *ra)
@@ -71,9 +87,13 @@ static unsigned long unwind(struct task_struct *task, unsigned long *sp, unsigne
 	struct frame frame = { 0 };
 	unsigned long to;
 
-	if (!look(&frame, pc))
+	if (pc == kp_trap_returns)
+		return leave_exception(sp, ra);
+	if (!look(&frame, pc) || (!frame.ra_at && !*ra))
 		return kp_core_original_ip(kernels(task, sp, pc, ra));
-	if (kp_host_data_read(*sp + frame.ra_at, &to, sizeof(to)))
+	if (!frame.ra_at)
+		to = *ra;		/* not saved yet */
+	else if (kp_host_data_read(*sp + frame.ra_at, &to, sizeof(to)))
 		return 0;
 	*sp += frame.size;
 	*ra = 0;

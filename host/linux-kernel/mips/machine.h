@@ -42,6 +42,8 @@ typedef u32 kp_text_unit;
 #define KP_KSEG1 KSEG1
 #endif
 
+extern uintptr_t kp_trap_returns;	/* trap.c: where exceptions return to */
+
 /*
  * Is it memory that no table of pages leads to?  The kernel's own text is, and a jump (j)
  * comes there from the same 256 MB only; modules lie elsewhere.  direct.c has more.

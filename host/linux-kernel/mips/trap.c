@@ -139,6 +139,7 @@ KP_TRAP_PATH void kp_short_guard(struct kp_arch_guard *guard, const struct pt_re
 static struct kp_exec low;
 static uintptr_t entry_at;	/* the word, or 0 */
 static u32 original;		/* what stands there else */
+uintptr_t kp_trap_returns;	/* where exceptions return to */
 
 /* mfc0 reg, c0_status; then the first of li reg. */
 static bool is_known(const u32 code[2])
@@ -197,6 +198,7 @@ int kp_trap_start(void)
 		return err;
 	entry_at = entry;
 	original = code[0];
+	kp_trap_returns = returns;
 	fill_low(returns);
 	kp_host_sync_cores();
 	err = set_entry(jump_to(low.base));

@@ -210,12 +210,10 @@ noinline void trace_rules(void)
 		       is_whole(at_entry.entries, at_entry.nr));
 	expect_trace("a trace in the handler",
 	       is_whole(at_return.entries, at_return.nr));
-	if (!IS_ENABLED(CONFIG_MIPS)) {
-		kprobes_set_optimization(false);
-		in_handlers("by a breakpoint");
-		kprobes_set_optimization(true);
-		in_handlers("as it comes");
-	}
+	kprobes_set_optimization(false);
+	in_handlers("by a breakpoint");
+	kprobes_set_optimization(true);
+	in_handlers("as it comes");
 	pr_info("KP-COST a trace: %lld ns, with return probes %lld ns, %u frames\n",
 		before, ns_per_trace, nr);
 	unregister_kretprobes(list, 2);
