@@ -23,7 +23,7 @@ endif
 # What each holds: docs/architecture.md.
 CLI_FOLDERS := terminal inspect symbols threads attach targets tracing commands
 CLI_SRCS := $(sort $(wildcard $(CLI_FOLDERS:%=cli/%/*.c) cli/$(ARCH)/*.c $(CLI_SHARED:%=%/*.c) $(CLI_ARCH_FILES) trace/names/*.c trace/$(ARCH)/*.c $(TRACE_SHARED:%=%/*.c)))
-CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS)) $(B)/cli/gopcln.o
+CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS)) $(B)/cli/engine/gopcln.o
 CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli $(CLI_FOLDERS:%=-Icli/%) -Icli/$(ARCH) $(CLI_SHARED:%=-I%) -I$(USER_DIR) -I$(USER_ARCH_DIR) \
 	     $(USER_PUBLIC) -Iport -Iarch/$(ARCH) -Iarch/$(ARCH)/insn -I$(B)/gen $(filter -I%,$(ARCH_FLAGS)) \
 	     -Itrace/front -Itrace/read $(TRACE_USER_FLAGS) -Itrace/module \
@@ -37,7 +37,7 @@ $(B)/cli/%.o: cli/%.c | $(ARCH_TABLES)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -MP -c $< -o $@
 
 # The engine's, with the command's checks.
-$(B)/cli/gopcln.o: host/linux-user/gopcln.c
+$(B)/cli/engine/gopcln.o: host/linux-user/objects/gopcln.c
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -MP -c $< -o $@
 

@@ -9,7 +9,7 @@
 #include "attach_cli.h"
 #include "cli.h"
 
-#include "filter.h"
+#include "signals/filter.h"
 #include "newer_calls.h"
 
 #include <errno.h>

@@ -58,7 +58,7 @@ static int run(const struct cli_args *args)
 		status = cli_expand_params(args);
 	if (status)
 		return status;
-	/* In what it executes in its own place it is loaded again: host/linux-user/follow.c. */
+	/* In what it executes in its own place it is loaded again: host/linux-user/signals/follow.c. */
 	if (args->command)
 		setenv("KPROBES_AGAIN", "1", 1);
 	if (args->command)

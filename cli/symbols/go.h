@@ -7,7 +7,7 @@
 #ifndef KP_CLI_GO_H
 #define KP_CLI_GO_H
 
-#include "gopcln.h"
+#include "objects/gopcln.h"
 #include "symbols.h"
 
 struct go {

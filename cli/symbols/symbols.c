@@ -112,7 +112,7 @@ static bool is_kernel_code(Elf *elf)
 	return has_section(elf, sections);
 }
 
-/* As the engine would find it, host/linux-user/runtime.c. */
+/* As the engine would find it, host/linux-user/objects/runtime.c. */
 static bool has_small_stacks(const struct symbols *s, unsigned int module,
 			     Elf *elf)
 {

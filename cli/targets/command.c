@@ -6,7 +6,7 @@
  * The dynamic linker says nothing when it ignores LD_PRELOAD, or when there is no dynamic
  * linker.  So the program is examined first, and a program that cannot be probed is not run.  A
  * later failure, such as a missing symbol, ends the new process before its main begins
- * (host/linux-user/init.c).
+ * (host/linux-user/start/init.c).
  */
 #include "attach_cli.h"
 #include "cli.h"

@@ -12,7 +12,7 @@
 #include "ptracer.h"
 
 #include "calls.h"
-#include "filter.h"
+#include "signals/filter.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,6 +4,9 @@
 
 USER_DIR := host/linux-user
 USER_ARCH_DIR := $(USER_DIR)/$(ARCH)
+# From the ground up; docs/architecture.md says what they are.
+USER_FLOORS := freestanding process log threads text objects returns signals \
+	       watch traps modules start attach
 # What a consumer needs to compile: pkg-config's --cflags.
 USER_PUBLIC := -Iinclude -I$(USER_DIR)/include -Iarch/$(ARCH)/include
 
@@ -18,7 +21,7 @@ USER_FLAGS := -D_GNU_SOURCE $(USER_THREADS) $(INCLUDES) -I$(USER_DIR) -I$(USER_A
 	      -fno-reorder-functions -fno-reorder-blocks-and-partition
 USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_VECTORS) $(ARCH_STORES) $(ARCH_NONE) $(ARCH_ASM) $(ARCH_CALLING) \
 	     $(filter-out %/offsets.c $(USER_NOT),$(wildcard \
-		$(USER_DIR)/*.c $(USER_DIR)/linked/*.c $(addsuffix /*.c,$(USER_ARCH_DIR) $(USER_SHARED)) $(USER_ARCH_DIR)/*.S)))
+		$(USER_FLOORS:%=$(USER_DIR)/%/*.c) $(USER_DIR)/linked/*.c $(addsuffix /*.c,$(USER_ARCH_DIR) $(USER_SHARED)) $(USER_ARCH_DIR)/*.S)))
 USER_OBJS := $(patsubst %,$(B)/user/%.o,$(basename $(USER_SRCS)))
 
 $(B)/user/%.o: %.c | $(ARCH_TABLES)

@@ -287,11 +287,14 @@ void kp_user_defer_rest(void);		/* no thread of it is there, or soon not */
 int kp_user_defer_tid(void);		/* of the thread that it has, or 0 */
 void kp_user_defer_now(void);		/* no thread of ours waits for work */
 
+/* barrier.c */
+void kp_user_barrier_init(void);
+void kp_user_barrier(void);		/* of memory, in all threads */
+
 /* quiesce.c */
 bool kp_user_others_held(void);		/* by a tracer */
 void kp_user_tracer_seen(bool seen);	/* can it be; and it begins to hold them */
 bool kp_user_traced(void);		/* by a debugger, say */
-void kp_user_quiesce_init(void);
 void kp_user_quiesce_end(void);		/* the process ends: nothing is waited for long */
 
 /* lock.c: what files above do with the registry lock; given at the start. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * fuzz gopcln: the table of functions that Go programs carry, in each format
- * (host/linux-user/gopcln.c).
+ * (host/linux-user/objects/gopcln.c).
  */
 #include "fuzz.h"
 
-#include "gopcln.h"
+#include "objects/gopcln.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -176,10 +176,10 @@ $(B)/tests/live/callers: $(ASKS)
 
 # It is the library's own list.
 $(B)/tests/live/listed: tests/live/listed.c $(LIVE_H) $(B)/libkprobes.so \
-		$(B)/user/host/linux-user/threads.o
+		$(B)/user/host/linux-user/process/threads.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(USER_PUBLIC) $(LIVE_INSIDE) $< \
-		$(B)/user/host/linux-user/threads.o -o $@ -L$(B) \
+		$(B)/user/host/linux-user/process/threads.o -o $@ -L$(B) \
 		-Wl,-rpath,$(abspath $(B)) -lkprobes -pthread
 
 # Loads the library by itself.

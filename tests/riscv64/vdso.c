@@ -3,7 +3,7 @@
  * vdso.c - the engine's own breakpoint in the kernel's text, where signals return.
  *
  * The kernel does not split that mapping.  Where it lies across a multiple of what is
- * opened at once (host/linux-user/unprotect.c, by which all text is written here), it is
+ * opened at once (host/linux-user/text/unprotect.c, by which all text is written here), it is
  * opened as a whole all the same: the program begins anew until it lies so.
  */
 #include "live.h"

@@ -9,7 +9,7 @@
 
 #include "calls.h"
 
-#include "filter.h"
+#include "signals/filter.h"
 
 #include <stdlib.h>
 #include <sys/ptrace.h>

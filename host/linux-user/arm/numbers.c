@@ -13,7 +13,7 @@
 #include "insn/insn.h"
 #include "literal.h"
 #include "numbers.h"
-#include "stubs.h"
+#include "text/stubs.h"
 
 #include <elf.h>
 

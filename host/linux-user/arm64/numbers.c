@@ -10,7 +10,7 @@
  */
 #include "insn/insn.h"
 #include "numbers.h"
-#include "stubs.h"
+#include "text/stubs.h"
 
 #define STUB_LEN 8
 #define SVC 0xd4000001u

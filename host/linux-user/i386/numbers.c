@@ -12,7 +12,7 @@
 #include "insn/insn.h"
 #include "numbers.h"
 #include "face.h"
-#include "stubs.h"
+#include "text/stubs.h"
 
 #include <sys/auxv.h>
 

@@ -13,7 +13,7 @@
  */
 #include "face.h"
 #include "image.h"
-#include "parse.h"
+#include "freestanding/parse.h"
 #include "user.h"
 
 #define PARTS_MAX 16

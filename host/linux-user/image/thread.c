@@ -14,8 +14,8 @@
  */
 #include "face.h"
 #include "user.h"
-#include "clone.h"
-#include "mutex.h"
+#include "freestanding/clone.h"
+#include "freestanding/mutex.h"
 
 #define PAGE	4096ul
 #define GUARD	PAGE

@@ -9,6 +9,7 @@ USER_SHARED := host/linux-user/shared/risc
 ifneq ($(findstring mips64,$(CROSS_COMPILE)),)
 USER_NOT := host/linux-user/shared/risc/no_pages.c
 else
-USER_NOT := $(addprefix host/linux-user/,pages.c page_table.c page_alias.c page_store.c passage.c robust.c lines.c disturbed.c outs.c outs_table.c calls_all.c shared/risc/lone.c \
+USER_NOT := $(addprefix host/linux-user/,$(addprefix watch/,pages.c page_table.c page_alias.c page_store.c passage.c robust.c \
+	    lines.c disturbed.c outs.c calls_all.c) signals/outs_table.c shared/risc/lone.c \
 	    mips/lone_insn.c)
 endif

@@ -15,7 +15,7 @@
 #include "insn/insn.h"
 #include "numbers.h"
 #include "regs.h"
-#include "stubs.h"
+#include "text/stubs.h"
 
 #include <asm/unistd.h>
 

@@ -13,7 +13,7 @@
  */
 #include "insn/insn.h"
 #include "numbers.h"
-#include "stubs.h"
+#include "text/stubs.h"
 
 #define ECALL 0x00000073u
 #define NUMBER_REG 17u			/* a7 */

@@ -28,9 +28,9 @@
  * Locks: the registry lock.
  */
 #include "numbers.h"
-#include "pages.h"
-#include "outs_table.h"
-#include "stubs.h"
+#include "watch/pages.h"
+#include "signals/outs_table.h"
+#include "text/stubs.h"
 
 #define STUB_LEN 8
 #define FILTER_LEN 64

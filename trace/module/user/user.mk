@@ -3,7 +3,7 @@
 
 TRACE_SO_SRCS := $(sort $(wildcard trace/vm/*.c trace/module/*.c trace/module/user/*.c $(patsubst %,%/*.c,$(filter trace/shared/split64,$(TRACE_SHARED)))))
 TRACE_SO_OBJS := $(patsubst %.c,$(B)/trace-so/%.o,$(TRACE_SO_SRCS)) \
-	$(patsubst %,$(B)/trace-so/engine/%.o,host/linux-user/mem $(TRACE_SO_ENGINE))
+	$(patsubst %,$(B)/trace-so/engine/%.o,host/linux-user/freestanding/mem $(TRACE_SO_ENGINE))
 TRACE_SO_FLAGS = -D_GNU_SOURCE -Itrace -Itrace/vm -Itrace/$(ARCH) -Itrace/module/user $(USER_PUBLIC) \
 	-DKBUILD_MODNAME='"trace"' -fPIC -fvisibility=hidden \
 	-fno-stack-protector -U_FORTIFY_SOURCE -fno-plt $(USER_MACHINE_FLAGS) \

@@ -2,7 +2,7 @@
 /*
  * linux/init.h - a module's entry points.
  *
- * Owns: module_init and module_exit.  The loader (host/linux-user/load.c) finds the
+ * Owns: module_init and module_exit.  The loader (host/linux-user/modules/load.c) finds the
  *       two through struct kp_module of <linux/module.h>.
  */
 #ifndef KP_SHIM_LINUX_INIT_H

@@ -2,7 +2,7 @@
 /*
  * linux/module.h - what makes a shared object a probe module.
  *
- * Owns: struct kp_module, by which the loader (host/linux-user/load.c) finds a
+ * Owns: struct kp_module, by which the loader (host/linux-user/modules/load.c) finds a
  *       module's parameters and entry points.
  */
 #ifndef KP_SHIM_LINUX_MODULE_H

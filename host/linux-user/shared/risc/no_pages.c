@@ -4,9 +4,9 @@
  *
  * Owns: saying so, to the core and to the host's other files.
  */
-#include "pages.h"
+#include "watch/pages.h"
 #include "no_pages.h"
-#include "outs_table.h"
+#include "signals/outs_table.h"
 
 KP_TRAP_PATH enum kp_step
 kp_user_page_fault(const siginfo_t *info, ucontext_t *uc, struct pt_regs *regs,

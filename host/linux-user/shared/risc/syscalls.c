@@ -15,9 +15,9 @@
  * Locks: the registry lock.
  */
 #include "numbers.h"
-#include "pages.h"
-#include "outs_table.h"
-#include "stubs.h"
+#include "watch/pages.h"
+#include "signals/outs_table.h"
+#include "text/stubs.h"
 
 #define FUNCTION_MAX (1ul << 20)
 

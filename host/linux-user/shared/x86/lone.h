@@ -7,7 +7,7 @@
 #ifndef KP_USER_LONE_H
 #define KP_USER_LONE_H
 
-#include "pages.h"
+#include "watch/pages.h"
 #include "machine.h"
 
 struct kp_lone {
