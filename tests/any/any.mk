@@ -7,3 +7,4 @@ check-any: all
 	@tools/deps.sh check
 	@$(MAKE) -s -C samples
 	@B=$(B) $(PYTHON) tests/any/run
+	@B=$(B) $(PYTHON) tests/any/threads

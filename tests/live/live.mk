@@ -91,9 +91,7 @@ $(B)/tests/live/threads: tests/live/threads.c $(LIVE_H) $(B)/libkprobes.so
 $(B)/tests/live/table: tests/live/table.c $(LIVE_H) $(wildcard $(USER_DIR)/thread*.[ch]) \
 		       $(B)/libkprobes.so
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) $(USER_SHARED:%=-I%) \
-		-Iarch/$(ARCH) -Iarch/$(ARCH)/insn -I$(B)/gen $(USER_PUBLIC) -Itests/live \
-		-D_GNU_SOURCE -DKP_THREAD_TABLE $< -o $@ -pthread
+	$(CC) $(CFLAGS) $(USER_FLAGS) -Itests/live -DKP_THREAD_TABLE $< -o $@ -pthread
 
 $(B)/tests/live/nested: tests/live/fixture/nested.c $(LIVE_H) \
 			$(B)/libkprobes.so

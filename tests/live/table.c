@@ -14,10 +14,11 @@
 static int first_pid, made_up_over;
 static char *client_stack;
 static struct kp_user_thread *works_for;
+#define CLIENT_STACK 262144
 
 struct kp_user_thread *kp_user_writer_client(uintptr_t sp)
 {
-	return works_for && sp - (uintptr_t)client_stack < 65536 ? works_for : NULL;
+	return works_for && sp - (uintptr_t)client_stack < CLIENT_STACK ? works_for : NULL;
 }
 
 bool kp_user_filtered(void)
@@ -256,10 +257,11 @@ static bool works_for_another(void)
 	pthread_attr_t attr;
 	pthread_t thread;
 
-	client_stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	client_stack = mmap(NULL, CLIENT_STACK, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	works_for = kp_user_thread();
 	pthread_attr_init(&attr);
-	pthread_attr_setstack(&attr, client_stack, 65536);
+	pthread_attr_setstack(&attr, client_stack, CLIENT_STACK);
 	if (pthread_create(&thread, &attr, works, &seen))
 		return false;
 	pthread_join(thread, NULL);
