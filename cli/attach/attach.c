@@ -664,6 +664,8 @@ static int start(struct process *process, struct injection *in)
 					   : load_library(process, in);
 	if (!status && !process_started(process)) {
 		status = call_surface(process, in, KP_ENGINE_PREPARE, NULL);
+		if (status && process->by_image && !in->engine && in->mailbox)
+			engine_unplace(process, in);
 		if (!status)
 			status = process_reread(process);
 	}

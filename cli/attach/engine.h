@@ -27,6 +27,8 @@ bool engine_is_whole(const struct remote *remote);
 
 /* The image into the process, whose remains of a killed command go.  A status, printed. */
 int engine_place(struct process *process, struct injection *in);
+/* Out of it again: nothing of it has run. */
+void engine_unplace(struct process *process, struct injection *in);
 
 /* ---- engine.c ---------------------------------------------------------------------- */
 

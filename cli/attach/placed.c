@@ -231,3 +231,10 @@ int engine_place(struct process *process, struct injection *in)
 	image_end(&p.image);
 	return status ? status : process_reread(process);
 }
+
+void engine_unplace(struct process *process, struct injection *in)
+{
+	const struct placing p = { .process = process, .in = in, .memory = -1 };
+
+	remove_remains(&p);
+}
