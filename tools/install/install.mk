@@ -36,6 +36,7 @@ INSTALL_SCRIPTS := $(wildcard samples/trace/*.bt)
 INSTALL_FILES = 755:$(B)/kprobes:$(PREFIX)/bin/kprobes \
 	755:$(B)/libkprobes.so:$(LIBDIR)/libkprobes.so \
 	644:$(B)/libkprobes.a:$(LIBDIR)/libkprobes.a \
+	644:$(B)/kprobes.image:$(LIBDIR)/kprobes.image \
 	644:$(B)/installed/kprobes.pc:$(LIBDIR)/pkgconfig/kprobes.pc \
 	644:cli/completion.bash:$(COMPLETION_DIR)/kprobes \
 	$(foreach f,$(INSTALL_HEADERS),644:$(subst :,:$(INCLUDE_DIR)/,$f)) \
