@@ -49,7 +49,7 @@ include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/
 # The stages of make check; each is a target check-STAGE.  Groups run beside others, whose
 # are no less long (tools/check); no two have stages that build or boot the same kernel's
 # modules, or build for the same processor.
-STAGES = [ structure unit cli trace live table fuzz cross protocol asm diff samples \
+STAGES = [ structure unit cli trace live table fuzz cross protocol asm diff samples any \
 	 + kernel-small kernel-stock kernel-suite-6.12 models budget \
 	 + arm64 arm64-cli kernel-small-arm64 \
 	 + insn + riscv64 + arm + i386 + mips ] \
