@@ -15,7 +15,7 @@ set -eu
 # What the programs are built with.
 BUILD="gcc make libc6-dev libdw-dev libelf-dev libzydis-dev"
 CHECK="$BUILD ccache libcmocka-dev spin binutils g++ gdb valgrind redis-tools
-	man-db bsdutils pkg-config libsqlite3-0 systemtap-sdt-dev golang-go
+	man-db bsdutils pkg-config libsqlite3-0 systemtap-sdt-dev golang-go musl-tools
 	protobuf-compiler
 	gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
 	gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross libstdc++6-riscv64-cross
