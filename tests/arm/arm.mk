@@ -102,7 +102,9 @@ ARM_NAMED := sed 's/^\(ok\|not ok\) /\1 arm-process: /'
 .PHONY: check-arm
 check-arm: SHELL := /bin/bash -o pipefail
 check-arm:
-	+@$(ARM_MAKE) build/arm/libkprobes.so build/arm/tests/conformance >/dev/null
+	+@$(ARM_MAKE) build/arm/libkprobes.so build/arm/tests/conformance \
+		build/arm/kprobes.image build/arm/modules/trace.so >/dev/null
+	@tools/structure build/arm --image
 	@tests/conformance/said.sh arm-process $(abspath build/arm)/said.log \
 		$(ARM_PROCESS) build/arm/tests/conformance
 	+@$(ARM_MAKE) build/arm/tests/thumb/conformance >/dev/null

@@ -78,7 +78,9 @@ ARM64_LIVE := $(ARM64_LIVE_BOTH) $(addprefix build/arm64/tests/live/,lookups not
 ## make check-arm64  the engine in an arm64 process (by qemu): conformance and more
 .PHONY: check-arm64
 check-arm64: $(A64_BIN)/writes
-	@$(ARM64_MAKE) build/arm64/libkprobes.so build/arm64/tests/conformance
+	@$(ARM64_MAKE) build/arm64/libkprobes.so build/arm64/tests/conformance \
+		build/arm64/kprobes.image build/arm64/modules/trace.so
+	@tools/structure build/arm64 --image
 	@$(CROSS_CC) $(CFLAGS) -Iinclude -Ihost/linux-user/include -Iarch/arm64/include -rdynamic \
 		tests/arm64/live.c -Lbuild/arm64 -lkprobes -lpthread -o build/arm64/live
 	@for cpu in max cortex-a57; do \

@@ -49,7 +49,9 @@ I386_NAMED := sed 's/^\(ok\|not ok\) /\1 i386-process: /'
 .PHONY: check-i386
 check-i386: SHELL := /bin/bash -o pipefail
 check-i386:
-	+@$(I386_MAKE) build/i386/libkprobes.so build/i386/tests/conformance >/dev/null
+	+@$(I386_MAKE) build/i386/libkprobes.so build/i386/tests/conformance \
+		build/i386/kprobes.image build/i386/modules/trace.so >/dev/null
+	@tools/structure build/i386 --image
 	@KPROBES_STRICT=1 tests/conformance/said.sh i386-process $(abspath build/i386)/said.log \
 		build/i386/tests/conformance
 	+@$(MAKE) --no-print-directory -s build/i386/tests/frames

@@ -166,7 +166,9 @@ endif
 .PHONY: check-mips
 check-mips: SHELL := /bin/bash -o pipefail
 check-mips: mips-process-mips64el mips-process-mips64
-	+@$(call mips_make,mips64el) $(MIPS_LIVE) >/dev/null
+	+@$(call mips_make,mips64el) $(MIPS_LIVE) build/mips64el/kprobes.image \
+		build/mips64el/modules/trace.so >/dev/null
+	@tools/structure build/mips64el --image
 	@RUNNER="$(call mips_process,mips64el) -E T_BREAKPOINTS=1" tests/live/run $(MIPS_LIVE) | $(MIPS_NAMED)
 	@tests/samples/run $(abspath build/mips64el) $(MIPS_CC_mips64el) $(MIPS_ROOT_mips64el)
 

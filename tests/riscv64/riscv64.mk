@@ -84,7 +84,9 @@ RV_NAMED := sed 's/^\(ok\|not ok\) /\1 riscv64-process: /'
 .PHONY: check-riscv64
 check-riscv64: SHELL := /bin/bash -o pipefail
 check-riscv64:
-	+@$(RV_MAKE) build/riscv64/libkprobes.so build/riscv64/tests/conformance >/dev/null
+	+@$(RV_MAKE) build/riscv64/libkprobes.so build/riscv64/tests/conformance \
+		build/riscv64/kprobes.image build/riscv64/modules/trace.so >/dev/null
+	@tools/structure build/riscv64 --image
 	@tests/shared/risc/general.sh $(RV_CC:%gcc=%objdump) build/riscv64/libkprobes.so rv64
 	@tests/conformance/said.sh riscv64-process $(abspath build/riscv64)/said.log \
 		$(RV_PROCESS) build/riscv64/tests/conformance
