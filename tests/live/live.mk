@@ -88,7 +88,7 @@ $(B)/tests/live/threads: tests/live/threads.c $(LIVE_H) $(B)/libkprobes.so
 		-pthread -ldl
 
 # The table alone, with what it asks for made up.
-$(B)/tests/live/table: tests/live/table.c $(LIVE_H) $(wildcard $(USER_DIR)/thread*.[ch]) \
+$(B)/tests/live/table: tests/live/table.c $(LIVE_H) $(wildcard $(USER_DIR)/thread*.h) $(USER_DIR)/process/thread_table.c \
 		       $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(USER_FLAGS) -Itests/live -DKP_THREAD_TABLE $< -o $@ -pthread

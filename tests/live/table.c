@@ -59,7 +59,7 @@ bool kp_user_on_own_stack(const struct kp_user_context *ctx, uintptr_t sp)
 	return false;
 }
 
-#include "thread_table.c"
+#include "process/thread_table.c"
 
 /* So that the word is believed: the stack is the thread's. */
 static void have_room(struct kp_user_thread *own)
