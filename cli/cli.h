@@ -46,6 +46,7 @@ enum cli_status {
 #define CLI_TAKES_TOP		16384u	/* -d, -n, --by, --latency */
 #define CLI_TAKES_PIDS		32768u	/* -p PID,NAME...; --cgroup, --container */
 #define CLI_TAKES_WATCH		65536u	/* -k, --thread, --code, --on-return, --until, --where */
+#define CLI_TAKES_BPFTRACE 131072u	/* what bpftrace's command line has besides */
 
 #define CLI_PROCESSES_MAX 64
 
@@ -55,6 +56,8 @@ struct cli_args {
 	int pids_nr;
 	bool json, all, inlined, plan, more, follow, search, folded, verbose;
 	bool latency, kernel;
+	bool quiet, no_warnings, dry_run, unused;	/* of trace */
+	const char *output, *started, *buffering;	/* of trace: -o, -c, -B; NULL: none */
 	const char *binary;		/* of -b; NULL: none */
 	const char *script;		/* of -e; NULL: none */
 	const char *format;		/* of -f; NULL: none */

@@ -101,7 +101,7 @@ static int take_format(struct tracing *t, const char *format)
 void tracing_begin(struct tracing *t, const struct cli_args *args)
 {
 	*t = (struct tracing){
-		.args = args, .kernel_file = -1, .file = -1,
+		.args = args, .kernel_file = -1, .file = -1, .out = -1,
 	};
 }
 
@@ -167,13 +167,68 @@ static int take_probes_or_script(struct tracing *t)
 	return tracing_take_script(t);
 }
 
-static int run(const struct cli_args *args)
+/* The words of -c: blanks between them, quotes and backslashes as in a shell. */
+static char **split(const char *text)
 {
+	size_t len = strlen(text), nr = 0;
+	char **words = calloc(len / 2 + 2, sizeof(char *)), *to = malloc(len + 1);
+	char quote = 0;
+
+	while (words && to && *(text += strspn(text, " \t\n"))) {
+		words[nr++] = to;
+		for (; *text && (quote || !strchr(" \t\n", *text)); text++) {
+			if (!quote && strchr("\"'", *text))
+				quote = *text;
+			else if (*text == quote)
+				quote = 0;
+			else
+				*to++ = *text == '\\' && quote != '\'' && text[1] ?
+					*++text : *text;
+		}
+		*to++ = 0;
+	}
+	return to ? words : NULL;
+}
+
+/* What bpftrace's command line has besides. */
+static int take_options(struct tracing *t, struct cli_args *args)
+{
+	if (args->started && (args->command || args->pid)) {
+		cli_error("give one of -c COMMAND, -- COMMAND and -p PID");
+		return CLI_USAGE;
+	}
+	if (args->started) {
+		args->command = split(args->started);
+		if (!args->command || !args->command[0]) {
+			cli_error("-c takes a command");
+			return CLI_USAGE;
+		}
+	}
+	if (args->buffering && strcmp(args->buffering, "none") &&
+	    strcmp(args->buffering, "line") && strcmp(args->buffering, "full")) {
+		cli_error("-B takes none, line or full, not \"%s\"", args->buffering);
+		return CLI_USAGE;
+	}
+	if (args->output) {
+		t->out = open(args->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (t->out < 0) {
+			cli_error("%s: %s", args->output, strerror(errno));
+			return CLI_FAILED;
+		}
+	}
+	return CLI_OK;
+}
+
+static int run(const struct cli_args *given)
+{
+	struct cli_args args = *given;
 	struct tracing t;
 	int status;
 
-	tracing_begin(&t, args);
-	status = take_format(&t, args->format);
+	tracing_begin(&t, &args);
+	status = take_options(&t, &args);
+	if (!status)
+		status = take_format(&t, args.format);
 	if (!status)
 		status = take_probes_or_script(&t);
 	return tracing_go(&t, status);
@@ -186,7 +241,7 @@ const struct cli_command cli_trace = {
 	.takes = CLI_TAKES_PID | CLI_TAKES_PIDS | CLI_TAKES_COMMAND |
 		 CLI_TAKES_SCRIPT |
 		 CLI_TAKES_FORMAT | CLI_TAKES_SEARCH | CLI_TAKES_FLAME |
-		 CLI_TAKES_VERBOSE,
+		 CLI_TAKES_VERBOSE | CLI_TAKES_BPFTRACE,
 	.least = 0, .most = -1, .run = run,
 	.help =
 		"  kprobes trace 'uprobe:malloc { @bytes = hist(arg0); }' -p PID\n"

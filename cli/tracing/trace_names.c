@@ -884,7 +884,8 @@ void tracing_env(struct trace_env *env, struct tracing *t,
 		.strlen_max = 64, .keys_max = t->top.title ? KEYS_OF_TOP : 4096,
 		.shards = shards(), .user = !t->kernel, .marks = t->args->perfetto,
 		.places = places, .type = type, .args = args,
-		.constant = constant, .address = address,
+		.constant = constant, .address = address, .name = t->name,
+		.child = t->args->command ? (uint32_t)t->processes[0].pid : 0,
 	};
 	tracing_settings(env);
 }

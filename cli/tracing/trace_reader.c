@@ -67,7 +67,7 @@ static int compile(struct reading *r)
 
 	tracing_env(&env, t, &r->names);
 	r->script = trace_compile(t->text, t->len, &env, &error);
-	for (i = 0; r->script && i < r->script->warnings_nr; i++)
+	for (i = 0; r->script && i < r->script->warnings_nr && !t->args->no_warnings; i++)
 		show_error(t, &r->script->warnings[i]);
 	if (!r->script) {
 		show_error(t, &error);
@@ -662,7 +662,7 @@ static int begin(struct reading *r)
 	}
 	if (t->args->perfetto && !trace_reader_timeline(r->reader, t->stream))
 		return CLI_FAILED;
-	if (!t->args->folded && !t->live)
+	if (!t->args->folded && !t->live && !t->args->quiet)
 		trace_reader_attached(r->reader, r->script->probes_nr);
 	trace_reader_blocks(r->reader, TRACE_BEGIN);
 	if (trace_reader_drain(r->reader, true))
@@ -687,7 +687,10 @@ static int work(struct reading *r)
 		end_it(r);
 		return CLI_REFUSED;
 	}
-	read_all(r);
+	if (r->t->args->dry_run)
+		end_it(r);
+	else
+		read_all(r);
 	end(r);
 	if (r->t->stream)
 		fclose(r->t->stream);

@@ -140,6 +140,9 @@ static int converse(struct tracing *t, struct view *views)
 	}
 	if (status)
 		return status;
+	/* Here what the reader prints is written; a command that was started keeps its own. */
+	if (t->out >= 0)
+		dup2(t->out, STDOUT_FILENO);
 	status = load(t, &jail);
 	if (tracing_state(t) == TRACING_LOADED)
 		watch(t, &jail);

@@ -166,6 +166,7 @@ struct tracing {
 	uint64_t len_of[TRACING_PIECES];	/* copies, controller */
 	int kernel_file;		/* KT_KERNEL_FILE; -1: no kernel */
 	int file;			/* of --flame, --perfetto; -1: none */
+	int out;			/* of -o; -1: standard output */
 	uint64_t kept;			/* controller: bytes that are in it */
 	int file_status;		/* why it is not whole */
 	FILE *stream;			/* reader: what goes there */
