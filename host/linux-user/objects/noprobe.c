@@ -127,6 +127,16 @@ void kp_user_sections_read(struct kp_object *object)
 	kp_user_sections_each(object, read_section);
 }
 
+/* Without the breakpoints that we have put on a module's own system calls. */
+static int read_original(uint8_t *dst, uintptr_t addr, size_t len)
+{
+	int err = kp_user_code_read(dst, addr, len);
+
+	if (!err)
+		kp_user_intercept_undo(dst, addr, len);
+	return err;
+}
+
 int kp_user_handlers_declare(uintptr_t begin, uintptr_t end)
 {
 	struct kp_object *object;
@@ -134,7 +144,7 @@ int kp_user_handlers_declare(uintptr_t begin, uintptr_t end)
 	kp_user_dso_look();
 	object = kp_user_object_at(begin);
 	if (!object || end <= begin || end > object->end ||
-	    !kp_arch_general_only(begin, end, kp_user_code_read))
+	    !kp_arch_general_only(begin, end, read_original))
 		return -EINVAL;
 	object->handlers = begin;
 	object->handlers_end = end;
