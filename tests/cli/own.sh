@@ -59,7 +59,7 @@ itself() {
 	kill $pid
 	wait $pid 2>/dev/null
 	cat told
-	[ "$(grep '^@' told | cut -d: -f1)" = '@[1]' ]
+	[ "$(grep '^@' told | cut -d: -f1)" = '@[true]' ]
 }
 expect "who served for the command is not taken for the thread that was borrowed" itself
 

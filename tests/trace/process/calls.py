@@ -42,10 +42,10 @@ def one_by_one():
     asked("a call's arguments, in all threads",
           "syscall:openat /str(args.filename) == \"/dev/null\"/ { @n = count(); "
           "@[args.dfd, arg0 == args.dfd] = count(); }",
-          {"@n": "200", "@[-100, 1]": "200"})
+          {"@n": "200", "@[-100, true]": "200"})
     asked("what it returns",
           "sysret:openat { @[retval < 0, args.ret == retval] = count(); @e[strerror(retval)] = count(); }",
-          {"@[1, 1]": "200", "@e[No such file or directory]": "200"})
+          {"@[true, true]": "200", "@e[No such file or directory]": "200"})
     asked("six arguments", "syscall:mmap /args.len == 12345/ { @[args.prot, args.flags, "
           "(int32)args.fd, arg5] = count(); }", {"@[1, 34, -1, 0]": "10"})
     asked("by number, and one number of two",
