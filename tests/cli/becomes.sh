@@ -96,6 +96,7 @@ later() {
 expect "one that is loaded later, with -f, too" later
 # A module is loaded again into what the command executes in its own place; children have none.
 hotspots="$root/samples/hotspots.so"
+[ -e "$hotspots" ] || make -s -C "$root/samples" >/dev/null
 loaded() {
 	kprobes load "$hotspots" probes=libc.so.6:write -- "$@" >told 2>&1
 	cat told
