@@ -404,6 +404,18 @@ void tracing_later_table(struct tracing *t, const struct symbols *s,
 
 /* ---- what came of it -------------------------------------------------------------------- */
 
+/* Files of the same contents are one for who looks at what is opened. */
+static bool has_come(const struct kt_later *later, const struct kt_share *share, uint32_t of)
+{
+	uint32_t i;
+
+	for (i = 0; i < later->objects_nr; i++)
+		if (later->objects[i].sum == later->objects[of].sum &&
+		    (later->objects[i].there || share->came[i]))
+			return true;
+	return false;
+}
+
 void tracing_later_say(const struct tracing *t, const struct symbols *s, uint32_t process)
 {
 	const struct kt_later *later = &t->mail->of[process].later;
@@ -416,7 +428,7 @@ void tracing_later_say(const struct tracing *t, const struct symbols *s, uint32_
 	for (i = 0; i < later->objects_nr; i++) {
 		any |= !later->objects[i].there;
 		module = module_at(s, later->objects[i].base);
-		if (!later->objects[i].there && !share->came[i] && !share->untold &&
+		if (!has_come(later, share, i) && !share->untold &&
 		    module < s->modules_nr)
 			cli_error("%s was not opened while it was traced: nothing in it was called",
 				  s->modules[module].label);
