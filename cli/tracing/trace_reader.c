@@ -662,8 +662,8 @@ static int begin(struct reading *r)
 	}
 	if (t->args->perfetto && !trace_reader_timeline(r->reader, t->stream))
 		return CLI_FAILED;
-	if (!t->args->folded && !t->live && !t->args->quiet)
-		trace_reader_attached(r->reader, r->script->probes_nr);
+	if (!t->live)
+		trace_reader_hold(r->reader);
 	trace_reader_blocks(r->reader, TRACE_BEGIN);
 	if (trace_reader_drain(r->reader, true))
 		ask_for_end(r);
@@ -671,6 +671,16 @@ static int begin(struct reading *r)
 	fflush(stdout);
 	tracing_say(t, TRACING_BEGUN);
 	return CLI_OK;
+}
+
+/* From here on hits count; what BEGIN has printed follows. */
+static void tell_attached(struct reading *r)
+{
+	const struct cli_args *args = r->t->args;
+
+	if (!args->folded && !r->t->live && !args->quiet)
+		trace_reader_attached(r->reader, r->script->probes_nr);
+	trace_reader_let_go(r->reader);
 }
 
 static int work(struct reading *r)
@@ -684,9 +694,11 @@ static int work(struct reading *r)
 		return status;
 	wait_for_probes(r);
 	if (!show_refusals(r)) {
+		trace_reader_let_go(r->reader);
 		end_it(r);
 		return CLI_REFUSED;
 	}
+	tell_attached(r);
 	if (r->t->args->dry_run)
 		end_it(r);
 	else

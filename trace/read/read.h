@@ -87,6 +87,9 @@ struct trace_reader {
 	struct trace_symbols symbols;
 	enum trace_format format;
 	FILE *out;
+	FILE *held;			/* what out is otherwise, while it is held; or NULL */
+	char *held_text;
+	size_t held_len;
 
 	struct read_queue queue;
 	u64 seed[2];			/* of table.c's hash: not to be guessed */

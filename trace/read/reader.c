@@ -92,6 +92,7 @@ void trace_reader_free(struct trace_reader *reader)
 
 	if (!reader)
 		return;
+	trace_reader_let_go(reader);
 	read_queue_free(&reader->queue);
 	read_top_free(reader);
 	read_timeline_free(reader);
@@ -102,6 +103,30 @@ void trace_reader_free(struct trace_reader *reader)
 	free(reader->arenas);
 	free(reader->due);
 	free(reader);
+}
+
+void trace_reader_hold(struct trace_reader *reader)
+{
+	FILE *text = open_memstream(&reader->held_text, &reader->held_len);
+
+	if (!text)
+		return;
+	reader->held = reader->out;
+	reader->out = text;
+}
+
+void trace_reader_let_go(struct trace_reader *reader)
+{
+	if (!reader->held)
+		return;
+	fclose(reader->out);
+	reader->out = reader->held;
+	reader->held = NULL;
+	if (reader->held_text)
+		fwrite(reader->held_text, 1, reader->held_len, reader->out);
+	free(reader->held_text);
+	reader->held_text = NULL;
+	fflush(reader->out);
 }
 
 static int by_name(const void *a, const void *b, void *arg)
@@ -134,13 +159,15 @@ void trace_reader_last_maps(struct trace_reader *reader)
 
 void trace_reader_attached(struct trace_reader *reader, unsigned int probes)
 {
+	FILE *out = reader->held ? reader->held : reader->out;
+
 	probes += reader->script->blocks_nr;
 	if (reader->format == TRACE_JSON)
-		fprintf(reader->out,
+		fprintf(out,
 			"{\"type\": \"attached_probes\", \"data\": {\"probes\": %u}}\n",
 			probes);
 	else
-		fprintf(reader->out, "Attached %u probe%s\n", probes,
+		fprintf(out, "Attached %u probe%s\n", probes,
 			probes == 1 ? "" : "s");
-	fflush(reader->out);
+	fflush(out);
 }

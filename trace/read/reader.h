@@ -87,6 +87,13 @@ uint64_t trace_reader_next(const struct trace_reader *reader);
 /* The number that the script ended with: exit(number). */
 int trace_reader_status(const struct trace_reader *reader);
 
+/*
+ * From here on what is printed is kept back; and from here on it is not, nor is what was.
+ * So BEGIN may run before the probes are set, and is seen behind the line that says so.
+ */
+void trace_reader_hold(struct trace_reader *reader);
+void trace_reader_let_go(struct trace_reader *reader);
+
 /* All maps, as at the end of a script. */
 void trace_reader_maps(struct trace_reader *reader);
 /* The same at the end, unless the script has print_maps_on_exit = false. */
