@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Processes and files that whoever looks at them must be safe from.
-objects=("$build"/cli/{jail,view,remote,printable,output}.o)
-expect "the jail's test is built" gcc -D_GNU_SOURCE -O1 -Wall -I"$root/cli" $SANITIZE_FLAGS \
+objects=("$build"/cli/inspect/{jail,view,remote,open}.o "$build"/cli/terminal/{printable,output}.o)
+expect "the jail's test is built" gcc -D_GNU_SOURCE -O1 -Wall -I"$root/cli" -I"$root/cli/inspect" $SANITIZE_FLAGS \
 	"$here/jailed.c" "${objects[@]}" -o jailed
 : >looked-at
 echo >beside
