@@ -123,6 +123,21 @@ static void unlock(void *unused, uintptr_t base, size_t len)
 	sys3(SYS_munlock, from, base + len - from, 0);
 }
 
+/* Is memory locked, and no filter there that may kill for unlocking it? */
+static bool may_unlock(void)
+{
+	char text[4096];
+	const char *locked, *filter;
+
+	if (!kp_user_thread_file(sys_gettid(), "status", text, sizeof(text)))
+		return false;
+	locked = strstr(text, "\nVmLck:\t");
+	filter = strstr(text, "\nSeccomp:\t");
+	for (locked += locked ? 8 : 0; locked && *locked == ' '; locked++)
+		;
+	return locked && *locked != '0' && (!filter || filter[10] == '0');
+}
+
 /*
  * Of a program that locks all that it maps (mlockall).  What is locked cannot be given
  * back, page by page.  The stack of the calling thread may be the program's next thread's.
@@ -135,11 +150,13 @@ void kp_user_memory_inert(void)
 	/* It may kill for that. */
 	if (kp_user_filtered())
 		return;
-	kp_user_engine_bounds(&start, &len);
-	unlock(NULL, start, len);
-	kp_user_heap_each(unlock, NULL);
-	kp_user_context_each(unlock, NULL);
-	kp_user_writer_each(unlock, NULL);
+	if (may_unlock()) {
+		kp_user_engine_bounds(&start, &len);
+		unlock(NULL, start, len);
+		kp_user_heap_each(unlock, NULL);
+		kp_user_context_each(unlock, NULL);
+		kp_user_writer_each(unlock, NULL);
+	}
 	kp_user_heap_trim();
 }
 
