@@ -113,5 +113,5 @@ expect "its main thread ends first" seen "$all work[1]: 1 work[2]: 1 work[3]: 1 
 expect "of a child, too" seen '[syscall:exit_group]: 2 [syscall:write]: 2 [uprobe:libc:_exit]: 2 [uprobe:libc:write]: 2 work[1]: 1 work[2]: 2 work[3]: 2 work[4]: 1' -- ./last f
 expect "quick_exit()" seen '[syscall:exit_group]: 1 [uprobe:libc:_exit]: 1 work[1]: 1 work[4]: 1' -- ./last q
 expect "_exit()" seen '[syscall:exit_group]: 1 [uprobe:libc:_exit]: 1 work[1]: 1 work[4]: 1' -- ./last _
-attached() { ./last x 1500 >/dev/null & sleep 0.1; seen "$1" -p $!; }
+attached() { ./last x 4000 >/dev/null & sleep 0.1; seen "$1" -p $!; }
 expect "of one that was attached to" attached "$all work[1]: 1 work[2]: 1 work[3]: 1 work[4]: 1"

@@ -130,7 +130,7 @@ misspelt() {
 		! says 'did you mean kp_'
 }
 expect "... and none of its functions is suggested" misspelt
-expect "... nor are its variables watched" unknown 2 'watchpoint:points_nr:c { }' 'no variable of the program'
+expect "... nor are its variables watched" unknown 2 'watchpoint:adopted_nr:c { }' 'no variable of the program'
 echo 'int points_nr; int main(void) { for (int i = 0; i < 3; i++) { points_nr++; __asm__ volatile("" ::: "memory"); } return 0; }' >own.c
 gcc -O1 -o own own.c
 own() { status 0 kprobes watch points_nr -- ./own && says ' 0 -> 1' ' 2 -> 3' && ! says several; }

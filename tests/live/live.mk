@@ -206,7 +206,7 @@ check-live-rules: $(B)/tests/conformance
 .PHONY: check-live
 check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS) \
 	    $(LIVE_FIXTURES)
-	KPROBES_STRICT=1 tests/live/run $(filter-out $(LIVE_FIXTURES),$^)
+	KPROBES_STRICT=1 tests/live/run $(filter-out $(LIVE_FIXTURES) check-%,$^)
 	T_BREAKPOINTS=1 KPROBES_STRICT=1 tests/live/run $(B)/tests/conformance \
 		$(addprefix $(B)/tests/live/,$(LIVE_BOTH))
 	B=$(B) tests/live/backtrace.sh

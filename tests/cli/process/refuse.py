@@ -140,11 +140,11 @@ def dying():
 def calls_needed():
     """The numbers in the command's list, and those of the victim's own."""
     names = re.findall(r"^\t\{ (\w+),",
-                       read(os.path.join(ROOT, "cli", "seccomp.c")), re.M)
+                       read(os.path.join(ROOT, "cli", "attach", "seccomp.c")), re.M)
     names += ["SYS_exit_group", "SYS_clock_nanosleep", "SYS_getppid",
               "SYS_poll"]
     numbers = subprocess.run(
-        ["gcc", "-E", "-P", f"-I{ROOT}/cli", f"-I{ROOT}/cli/x86", "-"], check=True, text=True,
+        ["gcc", "-E", "-P", f"-I{ROOT}/cli/inspect", f"-I{ROOT}/cli", f"-I{ROOT}/cli/x86", "-"], check=True, text=True,
         capture_output=True, input="#include \"newer_calls.h\"\n" + "\n".join(names)).stdout
     # Some are sums.
     return sorted({sum(map(int, re.findall(r"\d+", x)))

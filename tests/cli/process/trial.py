@@ -162,8 +162,9 @@ def harms():
 compile_all()
 compile_one("harmful.so", "harmful.c", "-fPIC", "-shared",
             '-DKBUILD_MODNAME="harmful"', *INCLUDES)
-compile_one("sound", "sound.c", os.path.join(ROOT, "cli", "sound.c"),
-            f"-I{ROOT}/cli", f"-I{ROOT}/cli/x86")
+compile_one("sound", "sound.c", os.path.join(ROOT, "cli", "attach", "sound.c"),
+            f"-I{ROOT}/cli", f"-I{ROOT}/cli/attach", f"-I{ROOT}/cli/symbols",
+            f"-I{ROOT}/cli/inspect", f"-I{ROOT}/cli/x86")
 good()
 harms()
 damages()

@@ -67,7 +67,7 @@ def one_by_one():
           {"@[-4]": "5", "@p": "5", "@q": "5"}, absent=("@[0]",))
     asked("children", "syscall:vfork { @v = count(); } syscall:clone { @c = count(); } "
           "syscall:wait4 { @w = count(); } sysret:wait4 { @r[retval > 0] = count(); }",
-          {"@v": "4", "@c": "3", "@w": "7", "@r[1]": "7"})
+          {"@v": "4", "@c": "3", "@w": "7", "@r[true]": "7"})
 
 
 def several():

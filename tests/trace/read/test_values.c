@@ -40,7 +40,8 @@ static const struct value values[] = {
 	{ { .kind = TRACE_INT, .size = 8 }, { ~0ull }, "18446744073709551615",
 	  "18446744073709551615" },
 	{ { .kind = TRACE_POINTER, .size = 8 }, { 0xfe00 }, "0xfe00", "65024" },
-	{ { .kind = TRACE_BOOL, .size = 8 }, { 1 }, "1", "1" },
+	{ { .kind = TRACE_BOOL, .size = 8 }, { 1 }, "true", "true" },
+	{ { .kind = TRACE_BOOL, .size = 8 }, { 0 }, "false", "false" },
 	{ { .kind = TRACE_STRING, .size = 8 }, { 0x4142434445464748, 0x49 },
 	  "HGFEDCBA", "\"HGFEDCBA\"" },
 	{ { .kind = TRACE_STRING, .size = 8 }, { 0x225c }, "\\\"", "\"\\\\\\\"\"" },
@@ -76,7 +77,7 @@ static const struct value values[] = {
 	{ { .kind = TRACE_ERRNO, .size = 8 }, { 1ull << 63 }, "-9223372036854775808",
 	  "\"-9223372036854775808\"" },
 	{ { .kind = TRACE_TUPLE, .size = 24, .fields = around, .fields_nr = 2 },
-	  { 1, -2ull, 0x62 }, "(1, (-2, b))", "[1,[-2,\"b\"]]" },
+	  { 1, -2ull, 0x62 }, "(true, (-2, b))", "[true,[-2,\"b\"]]" },
 };
 #define VALUES_NR (sizeof(values) / sizeof(values[0]))
 
