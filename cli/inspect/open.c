@@ -47,7 +47,8 @@ __attribute__((visibility("default"))) int open_file(const char *path, int flags
 		return -1;
 	}
 	va_start(args, flags);
-	if (flags & (O_CREAT | O_TMPFILE))
+	/* O_TMPFILE has O_DIRECTORY's bit, too. */
+	if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE)
 		mode = va_arg(args, mode_t);
 	va_end(args);
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode);
