@@ -40,6 +40,29 @@ static u32 leaving;			/* atomic */
 
 /* ---- what is known ---------------------------------------------------------------- */
 
+/*
+ * Was it closed since the reader has seen it, and is something else there now?  What is no
+ * ELF header says nothing.
+ */
+static bool has_gone(const struct kt_later_object *object)
+{
+	u8 *head = kmalloc(KT_LATER_HEAD, GFP_KERNEL);
+	bool gone = false;
+	u64 len;
+
+	if (!head)
+		return false;
+	if (kt_host_read(head, object->base, KT_LATER_FIRST, true)) {
+		gone = true;
+	} else {
+		len = kt_later_len(head, KT_LATER_FIRST);
+		gone = len && (kt_host_read(head, object->base, (u32)len, true) ||
+			       kt_later_sum(head, len) != object->sum);
+	}
+	kfree(head);
+	return gone;
+}
+
 void kt_later_take(struct kt_share *from_share, const struct kt_later *from)
 {
 	u32 i;
@@ -57,6 +80,10 @@ void kt_later_take(struct kt_share *from_share, const struct kt_later *from)
 	later->names[KT_LATER_NAMES - 1] = later->names[KT_LATER_NAMES - 2] = 0;
 	for (i = 0; i < KT_LATER_MAX; i++)
 		ranges[i].start = NONE;
+	/* No probe is set where it was; it is awaited like those that come later. */
+	for (i = 0; i < later->objects_nr; i++)
+		if (later->objects[i].there && has_gone(&later->objects[i]))
+			later->objects[i].there = false;
 }
 
 static const struct kt_later_object *object_of(u64 addr)
