@@ -233,6 +233,8 @@ static void check_cast(struct check *c, struct expr *e)
 	if (e->a->type.t.kind == TRACE_BUFFER)
 		front_fail(c->f, e->pos, "a buffer cannot be cast: cast its address");
 	e->type = type_of_c(c, to, e->a->type.user, e->pos);
+	if (!strcmp(to->name, "bool") && type_is_number(&e->a->type))
+		e->type = type_of(c, TRACE_BOOL, 8);
 	if ((int)e->a->type.t.kind == TYPE_STRUCT)
 		front_fail(c->f, e->pos, "a structure cannot be cast: use its address");
 }

@@ -324,6 +324,13 @@ static int gen_cast(struct gen *g, struct expr *e, int want)
 
 	if ((int)from->t.kind >= TYPE_STRUCT)
 		return gen_address(g, e->a, want);
+	if (to->t.kind == TRACE_BOOL) {
+		a = gen_value(g, e->a, -1);
+		g->temps = temps;
+		want = code_dest(g, want);
+		code_put(g, KT_NEI, want, a, 0, 0);
+		return want;
+	}
 	if (to->t.size == 8 || (from->t.kind == TRACE_INT &&
 				from->t.size < to->t.size && !from->t.sign))
 		return gen_value(g, e->a, want);
