@@ -391,25 +391,39 @@ static int visit_locked(struct dl_phdr_info *info, size_t size, void *arg)
 	return ends;
 }
 
+/*
+ * All of them, within one hold of the linker's lock: until we are told of it, nothing else
+ * keeps an object from being unmapped while its text is read.
+ */
+static int look_locked(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct visit *visit = arg;
+	struct kp_object *object;
+
+	(void)info;
+	(void)size;
+	kp_face_objects(visit_locked, visit);
+	/* Before the old list changes. */
+	for (object = kp_user_object_first(); visit->changed && object; object = object->next) {
+		if (object->fresh)
+			scan(object);
+		object->fresh = false;
+	}
+	return 1;
+}
+
 /* lock: the registry lock is not held yet, and will be. */
 static void refresh(bool lock)
 {
 	struct visit visit = { .first = true, .lock = lock };
 	bool watched = is_watched();
-	struct kp_object *object;
 
-	kp_face_objects(visit_locked, &visit);
+	kp_face_objects(look_locked, &visit);
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	complete = watched && !holding;
 	kp_store_relaxed(&looked, true);
 	if (!visit.changed)
 		return;
-	/* Before the old list changes. */
-	for (object = kp_user_object_first(); object; object = object->next) {
-		if (object->fresh)
-			scan(object);
-		object->fresh = false;
-	}
 	drop_unseen();
 	kp_user_intercept_arm();
 }
