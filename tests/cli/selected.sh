@@ -64,6 +64,7 @@ END2
 	attached() {
 		local rc=0 got
 		./acts wait &
+		wait_for grep -q libversions /proc/$!/maps
 		timeout 60 kprobes trace 'uprobe:act@@V2 { @new++; } uprobe:act@V1 { @old++;
 			if (@old == 10) { printf("new %d\n", @new); exit(); } }' -p $! >attached.out 2>&1
 		kill $!
