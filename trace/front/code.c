@@ -177,3 +177,10 @@ bool code_constant(struct expr *e, int64_t *value)
 {
 	return type_is_number(&e->type) && check_constant(NULL, e, value);
 }
+
+int code_known(struct gen *g, struct expr *e, int want)
+{
+	want = code_dest(g, want);
+	code_put_number(g, want, e->value);
+	return want;
+}

@@ -63,6 +63,8 @@ void code_put_copy(struct gen *g, uint32_t to, uint32_t from, uint32_t len);
 void code_put_zero(struct gen *g, uint32_t at, uint32_t len);
 /* A number that is known now. */
 bool code_constant(struct expr *e, int64_t *value);
+/* What check has found: e->value. */
+int code_known(struct gen *g, struct expr *e, int want);
 
 /* gen.c */
 static inline bool gen_fits(int64_t value)	/* into an instruction */

@@ -65,13 +65,6 @@ static void check_symbol(struct check *c, struct expr *e)
 	e->type.user = user;
 }
 
-static int gen_known(struct gen *g, struct expr *e, int want)
-{
-	want = code_dest(g, want);
-	code_put_number(g, want, e->value);
-	return want;
-}
-
 static void check_space(struct check *c, struct expr *e)
 {
 	check_address(c, e->args[0]);
@@ -359,9 +352,9 @@ const struct call calls_value[] = {
 	{ .name = "usym", .least = 1, .most = 1, .check = check_usym,
 	  .wide = wide_usym },
 	{ .name = "kaddr", .least = 1, .most = 1, .check = check_symbol,
-	  .gen = gen_known },
+	  .gen = code_known },
 	{ .name = "uaddr", .least = 1, .most = 1, .check = check_symbol,
-	  .gen = gen_known },
+	  .gen = code_known },
 	{ .name = "uptr", .least = 1, .most = 1, .check = check_space,
 	  .gen = gen_ksym },
 	{ .name = "kptr", .least = 1, .most = 1, .check = check_space,
@@ -381,7 +374,7 @@ const struct call calls_value[] = {
 	{ .name = "nsecs", .least = 1, .most = 1, .check = check_nsecs,
 	  .gen = gen_nsecs },
 	{ .name = "cgroupid", .least = 1, .most = 1, .check = check_cgroupid,
-	  .gen = gen_known },
+	  .gen = code_known },
 	{ .name = "kstack", .least = 0, .most = 2, .check = check_stack,
 	  .gen = stack_gen },
 	{ .name = "ustack", .least = 0, .most = 2, .check = check_stack,

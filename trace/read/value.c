@@ -135,10 +135,9 @@ static void show_mac(const struct read_value *value, struct read_text *text)
 		    b[4], b[5]);
 }
 
-static void show_enum(const struct read_value *value, struct read_text *text)
+/* An enumerator's name if it has one; c may be NULL. */
+static void show_named(const struct ctype *c, s64 number, bool sign, struct read_text *text)
 {
-	const struct ctype *c = value->type->c;
-	s64 number = read_number(value);
 	u32 i;
 
 	for (i = 0; c && c->values && i < c->fields_nr; i++)
@@ -146,7 +145,7 @@ static void show_enum(const struct read_value *value, struct read_text *text)
 			read_puts(text, c->fields[i].name);
 			return;
 		}
-	read_printf(text, value->type->sign ? "%" PRId64 : "%" PRIu64, number);
+	read_printf(text, sign ? "%" PRId64 : "%" PRIu64, number);
 }
 
 static void show_tuple(const struct trace_reader *reader,
@@ -182,14 +181,7 @@ static s64 part_number(const struct ctype *c, const u8 *bytes, u32 len)
 
 static void show_number(const struct ctype *c, s64 number, struct read_text *text)
 {
-	u32 i;
-
-	for (i = 0; c->kind == CTYPE_ENUM && c->values && i < c->fields_nr; i++)
-		if (c->values[i] == number) {
-			read_puts(text, c->fields[i].name);
-			return;
-		}
-	read_printf(text, c->sign ? "%" PRId64 : "%" PRIu64, number);
+	show_named(c->kind == CTYPE_ENUM ? c : NULL, number, c->sign, text);
 }
 
 static void show_array(const struct ctype *c, const u8 *bytes, u32 len, int depth, bool json,
@@ -324,7 +316,7 @@ void read_show(const struct trace_reader *reader, const struct read_value *value
 		read_strftime(value->type->format, word_of(value, 0), text);
 		break;
 	case TRACE_ENUM:
-		show_enum(value, text);
+		show_named(value->type->c, read_number(value), value->type->sign, text);
 		break;
 	case TRACE_MAC:
 		show_mac(value, text);

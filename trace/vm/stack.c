@@ -66,35 +66,38 @@ u32 kt_stack_put(const struct kt_vm *vm, const u64 *frames, u32 nr)
 	return KT_NO_STACK;
 }
 
-u32 kt_stack_depth(const struct kt_vm *vm, u32 number)
+/* The stack of that number, which is whole, or NULL. */
+static struct kt_stack *ready(const struct kt_vm *vm, u32 number)
 {
 	struct kt_stack *stack;
-	u64 nr;
 
 	if (number >= vm->program->stacks)
-		return 0;
+		return NULL;
 	stack = stack_at(vm, number);
 	/* Pairs with fill(). */
-	if ((kt_load_acquire(&stack->word) & KT_SLOT_STATE) != KT_SLOT_READY)
-		return 0;
-	nr = kt_load(&stack->nr);
-	return nr < vm->program->depth ? (u32)nr : vm->program->depth;
+	return (kt_load_acquire(&stack->word) & KT_SLOT_STATE) == KT_SLOT_READY ? stack : NULL;
+}
+
+/* Frames that it has, whatever the arena says; at most room. */
+static u32 frames_of(const struct kt_vm *vm, const struct kt_stack *stack, u32 room)
+{
+	u64 nr = stack ? kt_load(&stack->nr) : 0;
+
+	room = room < vm->program->depth ? room : vm->program->depth;
+	return nr < room ? (u32)nr : room;
+}
+
+u32 kt_stack_depth(const struct kt_vm *vm, u32 number)
+{
+	return frames_of(vm, ready(vm, number), KT_DEPTH_MAX);
 }
 
 u32 kt_stack_get(const struct kt_vm *vm, u32 number, u64 *frames, u32 room)
 {
-	struct kt_stack *stack;
-	u64 nr;
+	const struct kt_stack *stack = ready(vm, number);
+	u32 nr = frames_of(vm, stack, room);
 
-	if (number >= vm->program->stacks)
-		return 0;
-	stack = stack_at(vm, number);
-	/* Pairs with fill(). */
-	if ((kt_load_acquire(&stack->word) & KT_SLOT_STATE) != KT_SLOT_READY)
-		return 0;
-	nr = kt_load(&stack->nr);
-	room = room < vm->program->depth ? room : vm->program->depth;
-	nr = nr < room ? nr : room;
-	kt_words_copy(frames, stack->frames, 8 * (u32)nr);
-	return (u32)nr;
+	if (nr)
+		kt_words_copy(frames, stack->frames, 8 * nr);
+	return nr;
 }

@@ -40,27 +40,36 @@ static u32 leaving;			/* atomic */
 
 /* ---- what is known ---------------------------------------------------------------- */
 
+/* The sum of what begins there; 0 if that is no ELF header.  -EFAULT: it cannot be read. */
+static int look_at(u64 start, u64 *sum)
+{
+	u8 *head = kmalloc(KT_LATER_HEAD, GFP_KERNEL);
+	int err = head ? 0 : -ENOMEM;
+	u64 len = 0;
+
+	*sum = 0;
+	if (head && kt_host_read(head, start, KT_LATER_FIRST, true))
+		err = -EFAULT;
+	if (!err)
+		len = kt_later_len(head, KT_LATER_FIRST);
+	if (len && kt_host_read(head, start, (u32)len, true))
+		err = -EFAULT;
+	else if (len)
+		*sum = kt_later_sum(head, len);
+	kfree(head);
+	return err;
+}
+
 /*
  * Was it closed since the reader has seen it, and is something else there now?  What is no
  * ELF header says nothing.
  */
 static bool has_gone(const struct kt_later_object *object)
 {
-	u8 *head = kmalloc(KT_LATER_HEAD, GFP_KERNEL);
-	bool gone = false;
-	u64 len;
+	u64 sum;
+	int err = look_at(object->base, &sum);
 
-	if (!head)
-		return false;
-	if (kt_host_read(head, object->base, KT_LATER_FIRST, true)) {
-		gone = true;
-	} else {
-		len = kt_later_len(head, KT_LATER_FIRST);
-		gone = len && (kt_host_read(head, object->base, (u32)len, true) ||
-			       kt_later_sum(head, len) != object->sum);
-	}
-	kfree(head);
-	return gone;
+	return err == -EFAULT || (!err && sum && sum != object->sum);
 }
 
 void kt_later_take(struct kt_share *from_share, const struct kt_later *from)
@@ -162,20 +171,6 @@ static bool lock(void)
 
 /* ---- an object comes -------------------------------------------------------------- */
 
-static u64 sum_of(u64 start)
-{
-	u8 *head = kmalloc(KT_LATER_HEAD, GFP_KERNEL);
-	u64 len, sum = 0;
-
-	if (head && !kt_host_read(head, start, KT_LATER_FIRST, true)) {
-		len = kt_later_len(head, KT_LATER_FIRST);
-		if (len && !kt_host_read(head, start, (u32)len, true))
-			sum = kt_later_sum(head, len);
-	}
-	kfree(head);
-	return sum;
-}
-
 /* "*", "?" and what stands for itself. */
 static bool matches(const char *pattern, const char *text)
 {
@@ -258,11 +253,12 @@ static void count_semaphores(const struct kt_later_object *object, u64 moved, in
 
 static void receive(const struct kp_process_object *object)
 {
-	u64 sum = sum_of(object->start), moved;
 	const struct kt_later_object *known = NULL;
+	u64 sum, moved;
 	int at;
 	u32 i;
 
+	look_at(object->start, &sum);
 	for (i = 0; sum && i < later->objects_nr && !known; i++)
 		if (later->objects[i].sum == sum)
 			known = &later->objects[i];
