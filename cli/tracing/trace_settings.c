@@ -8,60 +8,59 @@
 #include "cli.h"
 #include "tracing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* The number that the first of two variables has, or the second; 0: none. */
-static uint32_t number_of(const char *name, const char *older, uint32_t most)
+/* A value that means nothing is reported once, however often an environment is made. */
+static void ignored(const char *name, const char *text, const char *wants)
 {
-	const char *text = getenv(name);
-	unsigned long given;
-	static bool said;
-	char *end;
+	static const char *said[4];
+	unsigned int i;
 
-	if (!text || !*text) {
-		name = older;
+	for (i = 0; i < sizeof(said) / sizeof(said[0]) && said[i]; i++)
+		if (said[i] == name)
+			return;
+	if (i < sizeof(said) / sizeof(said[0]))
+		said[i] = name;
+	cli_error("%s=%s is ignored: it is %s", name, text, wants);
+}
+
+/* The text that the variable has, or the older one; *name says which.  NULL: none. */
+static const char *text_of(const char **name, const char *older)
+{
+	const char *text = getenv(*name);
+
+	if ((!text || !*text) && older) {
+		*name = older;
 		text = getenv(older);
 	}
-	if (!text || !*text)
+	return text && *text ? text : NULL;
+}
+
+/* 0: there is none. */
+static uint32_t number_of(const char *name, const char *older, uint32_t most)
+{
+	const char *text = text_of(&name, older);
+	unsigned long given;
+	char *end, wants[40];
+
+	if (!text)
 		return 0;
 	given = strtoul(text, &end, 10);
 	if (!*end && given && given <= most)
 		return (uint32_t)given;
-	if (!said)
-		cli_error("%s=%s is ignored: it is a number from 1 to %u", name, text, most);
-	said = true;
-	return 0;
-}
-
-/* Which of the words the variable has, or 0. */
-static uint32_t word_of(const char *name, const char *const *words, uint32_t nr)
-{
-	const char *text = getenv(name);
-	static bool said;
-	uint32_t i;
-
-	if (!text || !*text)
-		return 0;
-	for (i = 1; i < nr; i++)
-		if (!strcmp(text, words[i]))
-			return i;
-	if (!said)
-		cli_error("%s=%s is ignored: it is %s, %s or %s", name, text, words[1],
-			  words[2], words[3]);
-	said = true;
+	snprintf(wants, sizeof(wants), "a number from 1 to %u", most);
+	ignored(name, text, wants);
 	return 0;
 }
 
 void tracing_settings(struct trace_env *env)
 {
-	static const char *const stacks[] = { "", "bpftrace", "perf", "raw", "lines" };
-	static const char *const missing[] = { "", "error", "warn", "ignore" };
+	const char *stacks = "BPFTRACE_STACK_MODE", *missing = "BPFTRACE_MISSING_PROBES", *text;
 	uint32_t strlen_max = number_of("BPFTRACE_MAX_STRLEN", "BPFTRACE_STRLEN",
 					TRACE_STRLEN_MAX);
 	uint32_t keys_max = number_of("BPFTRACE_MAX_MAP_KEYS", "BPFTRACE_MAP_KEYS_MAX",
 				      KT_KEYS_MAX);
-	uint32_t stack = word_of("BPFTRACE_STACK_MODE", stacks, 5);
 
 	if (strlen_max) {
 		env->strlen_max = strlen_max;
@@ -71,11 +70,15 @@ void tracing_settings(struct trace_env *env)
 		env->keys_max = keys_max;
 		env->given |= TRACE_GIVEN_KEYS;
 	}
-	if (stack) {
-		env->stack_mode = stack == 1 ? "" : stacks[stack];
+	text = text_of(&stacks, NULL);
+	env->stack_mode = text ? trace_stack_mode(text) : NULL;
+	if (env->stack_mode)
 		env->given |= TRACE_GIVEN_STACK;
-	}
-	env->missing = (enum trace_missing)word_of("BPFTRACE_MISSING_PROBES", missing, 4);
-	if (env->missing)
+	else if (text)
+		ignored(stacks, text, "bpftrace, perf, raw or lines");
+	text = text_of(&missing, NULL);
+	if (text && trace_missing_mode(text, &env->missing))
 		env->given |= TRACE_GIVEN_MISSING;
+	else if (text)
+		ignored(missing, text, "error, warn or ignore");
 }

@@ -73,32 +73,42 @@ static uint32_t number(struct lex *lex, const struct token *t, uint32_t least, u
 	return (uint32_t)t->value;
 }
 
-/* Which of the words it is. */
-static uint32_t word(struct lex *lex, const struct token *t, const char *const *words,
-		     uint32_t nr, const char *said)
+bool trace_missing_mode(const char *word, enum trace_missing *missing)
 {
+	static const char *const words[] = {
+		[TRACE_MISSING_ERROR] = "error", [TRACE_MISSING_WARN] = "warn",
+		[TRACE_MISSING_IGNORE] = "ignore",
+	};
 	uint32_t i;
 
-	for (i = 0; i < nr && (t->kind == T_NAME || t->kind == T_STRING); i++)
-		if (!strcmp(t->text, words[i]))
-			return i;
-	front_fail(lex->f, t->pos, "%s is expected here", said);
+	for (i = TRACE_MISSING_ERROR; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(word, words[i])) {
+			*missing = (enum trace_missing)i;
+			return true;
+		}
+	return false;
+}
+
+/* "" where it is none. */
+static const char *word_of(const struct token *t)
+{
+	return t->kind == T_NAME || t->kind == T_STRING ? t->text : "";
 }
 
 static bool truth(struct lex *lex, const struct token *t)
 {
-	static const char *const words[] = { "false", "true" };
-
 	if (t->kind == T_INT && (t->value == 0 || t->value == 1))
 		return t->value == 1;
-	return word(lex, t, words, ARRAY_SIZE(words), "true or false");
+	if (!strcmp(word_of(t), "true") || !strcmp(word_of(t), "false"))
+		return word_of(t)[0] == 't';
+	front_fail(lex->f, t->pos, "true or false is expected here");
 }
 
 static void set(struct lex *lex, enum setting is, const struct token *t)
 {
-	static const char *const missing[] = { "", "error", "warn", "ignore" };
-	static const char *const stacks[] = { "bpftrace", "perf", "raw", "lines" };
 	struct trace_env *env = &lex->f->own_env;
+	enum trace_missing missing;
+	const char *stacks;
 	uint32_t value;
 
 	switch (is) {
@@ -116,16 +126,17 @@ static void set(struct lex *lex, enum setting is, const struct token *t)
 			env->strlen_max = value < TRACE_STRLEN_MAX ? value : TRACE_STRLEN_MAX;
 		break;
 	case STACK:
-		value = word(lex, t, stacks, ARRAY_SIZE(stacks),
-			     "bpftrace, perf, raw or lines");
+		stacks = trace_stack_mode(word_of(t));
+		if (!stacks)
+			front_fail(lex->f, t->pos, "bpftrace, perf, raw or lines is expected here");
 		if (!(env->given & TRACE_GIVEN_STACK))
-			env->stack_mode = value ? stacks[value] : "";
+			env->stack_mode = stacks;
 		break;
 	case MISSING:
-		value = word(lex, t, missing, ARRAY_SIZE(missing),
-			     "error, warn or ignore");
+		if (!trace_missing_mode(word_of(t), &missing))
+			front_fail(lex->f, t->pos, "error, warn or ignore is expected here");
 		if (!(env->given & TRACE_GIVEN_MISSING))
-			env->missing = (enum trace_missing)value;
+			env->missing = missing;
 		break;
 	case PRINT_MAPS:
 		lex->f->script->hides_maps = !truth(lex, t);

@@ -257,6 +257,10 @@ enum trace_missing {
 #define TRACE_GIVEN_STACK	4u
 #define TRACE_GIVEN_MISSING	8u
 
+/* What a word means: of stack_mode, the format of a stack; of missing_probes.  NULL, false: nothing. */
+const char *trace_stack_mode(const char *word);
+bool trace_missing_mode(const char *word, enum trace_missing *missing);
+
 struct trace_env {
 	void *arg;			/* of all functions */
 	char *const *params;		/* $1, $2 ... */

@@ -8,16 +8,25 @@
 
 #include <string.h>
 
-static void check_mode(struct check *c, struct expr *e, struct expr *mode)
+const char *trace_stack_mode(const char *word)
 {
 	static const char *const modes[] = { "bpftrace", "perf", "raw", "lines" };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(modes); i++)
-		if (mode->kind == E_NAME && !strcmp(mode->name, modes[i])) {
-			e->type.t.format = i ? modes[i] : "";
-			return;
-		}
+		if (!strcmp(word, modes[i]))
+			return i ? modes[i] : "";
+	return NULL;
+}
+
+static void check_mode(struct check *c, struct expr *e, struct expr *mode)
+{
+	const char *format = mode->kind == E_NAME ? trace_stack_mode(mode->name) : NULL;
+
+	if (format) {
+		e->type.t.format = format;
+		return;
+	}
 	front_fail(c->f, mode->pos, "stacks are shown as bpftrace, perf, raw or lines");
 }
 
