@@ -22,7 +22,7 @@
 #define KP_USER_THREAD_TABLE_H
 
 #include "atomic.h"
-#include "thread_arch.h"
+#include "thread_word.h"
 
 #define KP_THREAD_SLOTS 65536u
 #define KP_THREAD_NO_WORD 1l		/* no int stands there */

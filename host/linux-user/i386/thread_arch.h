@@ -1,36 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * thread_arch.h - a thread pointer and what stands there, where it may be any.
+ * thread_arch.h - the instructions of i386 that read a thread's registers.
  *
- * Owns: the instructions.  A place that may fault is in the section kp_thread_fixups, with
- * where to go on: two words, each relative to itself.
+ * Owns: what thread_word.h asks of a processor.
  */
 #ifndef KP_USER_THREAD_ARCH_H
 #define KP_USER_THREAD_ARCH_H
 
-#include "sys.h"
-
-static inline __attribute__((__always_inline__)) uintptr_t kp_thread_stack_pointer(void)
-{
-	uintptr_t sp;
-
-	__asm__("mov %%esp, %0" : "=r"(sp));
-	return sp;
-}
-
-/* What stands so far from the thread pointer; 0: nothing. */
-static inline __attribute__((__always_inline__)) int kp_thread_number(long word)
-{
-	int number = 0;
-
-	__asm__("1: movl %%gs:(%1), %0\n"
-		"2:\n\t"
-		".pushsection kp_thread_fixups, \"a\"\n\t"
-		".long 1b - ., 2b - .\n\t"
-		".popsection"
-		: "+r"(number) : "r"(word));
-	return number;
-}
+#define KP_THREAD_SP "mov %%esp, %0"
+#define KP_THREAD_LOAD "movl %%gs:(%1), %0"
+#define KP_THREAD_FROM(word) (word)
 
 /*
  * The base of the segment.  It need not be a pointer to itself; unless the kernel may be
@@ -43,12 +22,7 @@ static inline uintptr_t kp_thread_pointer(bool ask)
 	unsigned int selector;
 
 	if (!ask) {
-		__asm__("1: mov %%gs:0, %0\n"
-			"2:\n\t"
-			".pushsection kp_thread_fixups, \"a\"\n\t"
-			".long 1b - ., 2b - .\n\t"
-			".popsection"
-			: "+r"(self));
+		__asm__(KP_THREAD_MAY_FAULT("mov %%gs:0, %0") : "+r"(self));
 		return self;
 	}
 	__asm__("mov %%gs, %0" : "=r"(selector));
