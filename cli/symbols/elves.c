@@ -297,21 +297,13 @@ static void report(Dwfl *dwfl, const struct view *view, const char *name,
 		*userdata = (void *)(uintptr_t)view;
 }
 
-/* How many bytes the object that begins at base takes; 0: it is none. */
-static uint64_t span_of(const struct view *view, uint64_t base)
+/* How many bytes the segments take, from the first to the last; 0: there are none. */
+static uint64_t span_of_loads(const ElfW(Phdr) *ph, size_t nr)
 {
 	uint64_t first = ~0ull, end = 0;
-	ElfW(Phdr) ph[HEADERS_MAX];
-	ElfW(Ehdr) eh;
 	size_t i;
 
-	if (view->fd < 0 || !read_at(view, base, &eh, sizeof(eh)) ||
-	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
-	    eh.e_ident[EI_CLASS] != NATIVE_CLASS ||
-	    eh.e_phentsize != sizeof(ph[0]) || eh.e_phnum > HEADERS_MAX ||
-	    !read_at(view, base + eh.e_phoff, ph, eh.e_phnum * sizeof(ph[0])))
-		return 0;
-	for (i = 0; i < eh.e_phnum; i++) {
+	for (i = 0; i < nr; i++) {
 		if (ph[i].p_type != PT_LOAD)
 			continue;
 		if (ph[i].p_vaddr < first)
@@ -320,6 +312,21 @@ static uint64_t span_of(const struct view *view, uint64_t base)
 			end = ph[i].p_vaddr + ph[i].p_memsz;
 	}
 	return end > first ? end - first : 0;
+}
+
+/* The same of the object that begins at base. */
+static uint64_t span_of(const struct view *view, uint64_t base)
+{
+	ElfW(Phdr) ph[HEADERS_MAX];
+	ElfW(Ehdr) eh;
+
+	if (view->fd < 0 || !read_at(view, base, &eh, sizeof(eh)) ||
+	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
+	    eh.e_ident[EI_CLASS] != NATIVE_CLASS ||
+	    eh.e_phentsize != sizeof(ph[0]) || eh.e_phnum > HEADERS_MAX ||
+	    !read_at(view, base + eh.e_phoff, ph, eh.e_phnum * sizeof(ph[0])))
+		return 0;
+	return span_of_loads(ph, eh.e_phnum);
 }
 
 /* A library that is loaded twice (dlmopen) may lie behind itself. */
@@ -339,21 +346,13 @@ static uint64_t span_in(const char *image, size_t len)
 {
 	const ElfW(Ehdr) *eh = (const void *)image;
 	const ElfW(Phdr) *ph = (const void *)(image + eh->e_phoff);
-	uint64_t first = ~0ull, end = 0;
-	size_t i;
+	uint64_t span;
 
 	if (eh->e_phoff > len || eh->e_phentsize != sizeof(*ph) ||
 	    eh->e_phnum > (len - eh->e_phoff) / sizeof(*ph))
 		return 1;
-	for (i = 0; i < eh->e_phnum; i++) {
-		if (ph[i].p_type != PT_LOAD)
-			continue;
-		if (ph[i].p_vaddr < first)
-			first = ph[i].p_vaddr & ~4095ull;
-		if (ph[i].p_vaddr + ph[i].p_memsz > end)
-			end = ph[i].p_vaddr + ph[i].p_memsz;
-	}
-	return end > first && end - first < 1ull << 32 ? end - first : 1;
+	span = span_of_loads(ph, eh->e_phnum);
+	return span && span < 1ull << 32 ? span : 1;
 }
 
 void elves_report(Dwfl *dwfl, const struct view *view)

@@ -613,6 +613,8 @@ void kp_user_elf_index(struct kp_object *object);
 bool kp_user_elf_same_file(const struct kp_object *object, long fd);
 void kp_user_elf_drop(struct kp_object *object);
 struct kp_symbol *kp_user_elf_named(struct kp_object *object, const char *name);
+/* Where an object's function of that name is; 0: it has none.  Not of the vdso. */
+uintptr_t kp_user_elf_function(struct kp_object *object, const char *name);
 /* How many of its functions have that name, with equal right; it was found by name. */
 unsigned int kp_user_elf_alike(struct kp_object *object, const struct kp_symbol *of);
 bool kp_user_elf_called(struct kp_object *object, uintptr_t addr,

@@ -100,19 +100,6 @@ KP_TRAP_PATH static int lead(struct kprobe *p, struct pt_regs *regs)
 
 /* ---- watching ----------------------------------------------------------------------------- */
 
-/* The program may have it without exporting it: that one's symbols are all read. */
-static uintptr_t find(struct kp_object *object, const char *name)
-{
-	const struct kp_symbol *sym;
-
-	if (object->vdso)
-		return 0;
-	if (!object->main)
-		return kp_user_elf_exported(object, name);
-	sym = kp_user_elf_named(object, name);
-	return sym && sym->type == STT_FUNC ? sym->addr : 0;
-}
-
 static bool is_static(void)
 {
 	return !kp_face_auxv(AT_BASE);
@@ -129,7 +116,7 @@ const char *kp_face_returns_refused(void)
 			kp_user_elf_index(object);
 		if (object->main && is_static() && object->eh_hdr && !object->symbols_nr)
 			return "the program is static and has no symbols: an unwinder in it cannot be found, and would not know the return probe when an exception is thrown";
-		if (find(object, "_Unwind_RaiseException") && !find(object, FIND))
+		if (kp_user_elf_function(object, "_Unwind_RaiseException") && !kp_user_elf_function(object, FIND))
 			return "the program's unwinder is not libgcc's: it would not know the return probe when an exception is thrown";
 	}
 	return NULL;
@@ -163,7 +150,7 @@ void kp_face_unwinders(bool on)
 	uintptr_t addr;
 
 	for (object = on ? kp_user_object_first() : NULL; object; object = object->next) {
-		addr = find(object, FIND);
+		addr = kp_user_elf_function(object, FIND);
 		if (addr)
 			watch(addr);
 	}

@@ -809,3 +809,16 @@ const char *kp_user_elf_mark(struct kp_object *object, uintptr_t from, uintptr_t
 			return object->symbols[at].name;
 	return NULL;
 }
+
+/* The program may have it without exporting it: that one's symbols are all read. */
+uintptr_t kp_user_elf_function(struct kp_object *object, const char *name)
+{
+	const struct kp_symbol *sym;
+
+	if (object->vdso)
+		return 0;
+	if (!object->main)
+		return kp_user_elf_exported(object, name);
+	sym = kp_user_elf_named(object, name);
+	return sym && sym->type == STT_FUNC ? sym->addr : 0;
+}

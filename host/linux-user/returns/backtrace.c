@@ -114,19 +114,6 @@ static void add(uintptr_t addr, uintptr_t get)
 	watch->get = (kp_unwind_get)get;
 }
 
-/* The program may have it without exporting it: that one's symbols are all read. */
-static uintptr_t find(struct kp_object *object, const char *name)
-{
-	const struct kp_symbol *sym;
-
-	if (object->vdso)
-		return 0;
-	if (!object->main)
-		return kp_user_elf_exported(object, name);
-	sym = kp_user_elf_named(object, name);
-	return sym && sym->type == STT_FUNC ? sym->addr : 0;
-}
-
 /* What to call the function there by. */
 static uintptr_t pointer_to(struct kp_object *object, uintptr_t addr)
 {
@@ -138,10 +125,10 @@ static uintptr_t pointer_to(struct kp_object *object, uintptr_t addr)
 
 static void look_at(struct kp_object *object)
 {
-	uintptr_t addr = find(object, UNWIND), get;
+	uintptr_t addr = kp_user_elf_function(object, UNWIND), get;
 
 	object->frames_known = true;
-	get = addr ? find(object, KP_UNWIND_GET) : 0;
+	get = addr ? kp_user_elf_function(object, KP_UNWIND_GET) : 0;
 	if (get)
 		add(addr, pointer_to(object, get));
 	else if (addr)
