@@ -136,8 +136,12 @@ enum cli_need {
 int cli_process_open(struct cli_target *target, pid_t pid, enum cli_need need);
 /* Run command with the module loaded from its start; returns only on failure. */
 int cli_process_run(const char *file, char *const *params, char **command);
+/* held.c: the same of a program that loads nothing itself. */
+int cli_process_run_held(const char *file, char *const *params, char **command);
 /* Where the shell would find a command; a status, printed. */
 int cli_find_program(const char *name, char *path, size_t len);
+/* Can it be started with probes, and does the command bring the engine into it?  The same. */
+int cli_check_program(const char *path, bool *by_image);
 int cli_kernel_open(struct cli_target *target, enum cli_need need);
 /* Where the control files of kprobes.ko are; NULL: it is not loaded. */
 const char *cli_kernel_directory(void);

@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "frame.h"
 #include "calls.h"
+#include "parked.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -58,6 +59,38 @@ static int copy_auxv(const struct injection *in)
 	return remote_write(in->remote, FIELD(in, auxv), pairs, sizeof(pairs));
 }
 
+/*
+ * Of the environment that it was executed with, what is for the engine.  One that we have started
+ * has its messages on its standard error.
+ */
+static int copy_wishes(const struct injection *in)
+{
+	static const char ours[] = "KPROBES_", once[] = "KPROBES_ONCE=";
+	char wishes[KP_MAILBOX_WISHES] = "", path[64], *text = NULL;
+	size_t at = 0, room = 0;
+	ssize_t len;
+	FILE *file;
+
+	if (parked_is(in->remote->pid)) {
+		memcpy(wishes, once, sizeof(once));
+		at = sizeof(once);
+	}
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)in->remote->pid);
+	file = fopen(path, "re");
+	while (file && (len = getdelim(&text, &room, 0, file)) > 0) {
+		if (strncmp(text, ours, sizeof(ours) - 1) || text[len - 1] ||
+		    !strncmp(text, once, sizeof(once) - 1) ||
+		    (size_t)len >= sizeof(wishes) - at)
+			continue;
+		memcpy(wishes + at, text, (size_t)len);
+		at += (size_t)len;
+	}
+	free(text);
+	if (file)
+		fclose(file);
+	return remote_write(in->remote, FIELD(in, wishes), wishes, sizeof(wishes));
+}
+
 static int write_self(const struct injection *in, uint64_t base, uint64_t len)
 {
 	remote_word self = (remote_word)FIELD(in, pointer);
@@ -66,7 +99,9 @@ static int write_self(const struct injection *in, uint64_t base, uint64_t len)
 
 	if (!err)
 		err = remote_write(in->remote, FIELD(in, image), range, sizeof(range));
-	return err ? err : copy_auxv(in);
+	if (!err)
+		err = copy_auxv(in);
+	return err ? err : copy_wishes(in);
 }
 
 /* Its number as we see it. */

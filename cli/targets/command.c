@@ -2,7 +2,8 @@
 /*
  * command.c - a new process, probed from its start.
  *
- * Owns: what the environment tells the process, and the question whether it will be obeyed.
+ * Owns: what the environment tells the process, and the question whether it will be obeyed, or
+ * the engine is to be brought into it (held.c).
  * The dynamic linker says nothing when it ignores LD_PRELOAD, or when there is no dynamic
  * linker.  So the program is examined first, and a program that cannot be probed is not run.  A
  * later failure, such as a missing symbol, ends the new process before its main begins
@@ -10,6 +11,7 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
+#include "engine.h"
 #include "object.h"
 
 #include <errno.h>
@@ -122,8 +124,15 @@ static bool is_linker(const char *path)
 			sizeof(OBJECT_LINKER) - 1);
 }
 
+/* It loads nothing itself: without an image there is no other way.  A status, printed. */
+static int brought(const char *path, const char *refusal, bool *by_image)
+{
+	*by_image = engine_image() != NULL;
+	return *by_image ? CLI_OK : refuse(path, refusal);
+}
+
 static int check_elf(const char *path, int fd, const struct stat *st,
-		     const ElfW(Ehdr) *eh)
+		     const ElfW(Ehdr) *eh, bool *by_image)
 {
 	char linker[PATH_MAX];
 
@@ -136,24 +145,25 @@ static int check_elf(const char *path, int fd, const struct stat *st,
 	if (is_linker(linker) || (!linker[0] && is_linker(path)))
 		return CLI_OK;
 	if (strstr(linker, "ld-musl"))
-		return refuse(path, "uses the C library musl; only glibc is known");
+		return brought(path, "uses the C library musl; only glibc is known", by_image);
 	if (linker[0])
-		return refuse(path, "uses a dynamic linker that is not glibc's");
-	return refuse(path, "is statically linked, so nothing can be loaded into it; link it with libkprobes.a instead");
+		return brought(path, "uses a dynamic linker that is not glibc's", by_image);
+	return brought(path, "is statically linked, so nothing can be loaded into it; link it with libkprobes.a instead",
+		       by_image);
 }
 
-static int check_program(const char *path, int depth);
+static int check_program(const char *path, int depth, bool *by_image);
 
 /* "#!INTERPRETER [ARGUMENT]" */
-static int check_script(char *line, int depth)
+static int check_script(char *line, int depth, bool *by_image)
 {
 	char *at = line + strspn(line, " \t");
 
 	at[strcspn(at, " \t\n")] = 0;
-	return *at ? check_program(at, depth + 1) : CLI_OK;
+	return *at ? check_program(at, depth + 1, by_image) : CLI_OK;
 }
 
-static int check_open(const char *path, int fd, int depth)
+static int check_open(const char *path, int fd, int depth, bool *by_image)
 {
 	union {
 		ElfW(Ehdr) eh;
@@ -169,18 +179,18 @@ static int check_open(const char *path, int fd, int depth)
 	len = pread(fd, &head, sizeof(head) - 1, 0);
 	if (len >= (ssize_t)sizeof(head.eh) &&
 	    !memcmp(head.eh.e_ident, ELFMAG, SELFMAG))
-		return check_elf(path, fd, &st, &head.eh);
+		return check_elf(path, fd, &st, &head.eh, by_image);
 	if (depth >= SCRIPTS_MAX)
 		return CLI_OK;		/* the kernel has a word for it */
 	if (len > 2 && !memcmp(head.text, "#!", 2)) {
 		head.text[len] = 0;
-		return check_script(head.text + 2, depth);
+		return check_script(head.text + 2, depth, by_image);
 	}
 	/* What the kernel does not know, the shell runs: execvp(3). */
-	return check_program("/bin/sh", depth + 1);
+	return check_program("/bin/sh", depth + 1, by_image);
 }
 
-static int check_program(const char *path, int depth)
+static int check_program(const char *path, int depth, bool *by_image)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int status;
@@ -189,9 +199,15 @@ static int check_program(const char *path, int depth)
 		cli_error("%s: %s", path, strerror(errno));
 		return cli_status_of(errno);
 	}
-	status = check_open(path, fd, depth);
+	status = check_open(path, fd, depth, by_image);
 	close(fd);
 	return status;
+}
+
+int cli_check_program(const char *path, bool *by_image)
+{
+	*by_image = false;
+	return check_program(path, 0, by_image);
 }
 
 int cli_check_preload(const char *library)
@@ -243,6 +259,7 @@ int cli_process_run(const char *file, char *const *params, char **command)
 	char path[PATH_MAX], program[PATH_MAX], spec[KP_PACKET_MAX];
 	const char *library = cli_need_library();
 	int status = library ? cli_check_module(file, path) : CLI_FAILED;
+	bool by_image = false;
 
 	if (!status)
 		status = cli_check_preload(library);
@@ -255,6 +272,9 @@ int cli_process_run(const char *file, char *const *params, char **command)
 	if (!status)
 		status = cli_find_program(command[0], program, sizeof(program));
 	if (!status)
-		status = check_program(program, 0);
-	return status ? status : run(spec, library, program, command);
+		status = check_program(program, 0, &by_image);
+	if (status)
+		return status;
+	return by_image ? cli_process_run_held(file, params, command)
+			: run(spec, library, program, command);
 }

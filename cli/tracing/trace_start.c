@@ -3,12 +3,14 @@
  * trace_start.c - a command that is started to be traced.
  *
  * Owns: the new process until its program may run, and its end when it may not.
- * There are two ways:
+ * There are three ways:
  *
  * - With probes in it, the process executes the program at once, with the library and
  *   trace.so, which waits before main (trace_share.c).  It gives up when the word
  *   that we hold says so, or that we are gone.
- * - Without, the process waits in our own code, for a byte from a pipe:
+ * - A program that loads nothing itself is held before its first instruction (parked.c), and
+ *   probed there like one that runs.
+ * - Without probes, the process waits in our own code, for a byte from a pipe:
  *
  *   1. what can be said about the command is said before there is a process
  *   2. the process waits for the byte; if the pipe ends instead, it ends
@@ -20,12 +22,14 @@
  * go never outlives the controller, and never executes anything.
  */
 #include "attach_cli.h"
+#include "parked.h"
 #include "tracing.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +40,7 @@ static struct {
 	int go;				/* to the process: one byte; -1: none */
 	int failed;			/* from it: an errno */
 	bool let_go;			/* its program runs, or may */
+	struct parked parked;		/* it waits there; pid 0: it does not */
 	char path[4096];		/* of the program */
 } child = { .go = -1, .failed = -1 };
 
@@ -145,25 +150,6 @@ static int start_waiting(struct tracing *t, struct tracing_process *p)
 	return CLI_OK;
 }
 
-int tracing_start(struct tracing *t)
-{
-	struct tracing_process *p = &t->processes[0];
-	int status = cli_find_program(t->args->command[0], child.path,
-				      sizeof(child.path));
-
-	if (!status)
-		status = t->process ? start_probed(t, p) : start_waiting(t, p);
-	if (status)
-		return status;
-	if (p->pid < 0) {
-		cli_error("no process: %s", strerror(errno));
-		return CLI_FAILED;
-	}
-	t->started = true;
-	p->there = TRACING_THERE;
-	return t->process ? wait_until_it_waits(t, p) : CLI_OK;
-}
-
 static void close_pipes(void)
 {
 	if (child.go >= 0)
@@ -173,23 +159,83 @@ static void close_pipes(void)
 	child.go = child.failed = -1;
 }
 
-/* Nothing of it has run. */
-static int let_execute(struct tracing *t)
+/* Why the program could not be executed; 0: that is not why. */
+static int why_failed(const struct tracing *t)
 {
 	int err = 0;
 	ssize_t got;
 
-	child.let_go = true;
-	/* It may have been killed: then its end is seen. */
-	if (write(child.go, "", 1) == 1)
-		do
-			got = read(child.failed, &err, sizeof(err));
-		while (got < 0 && errno == EINTR && !tracing_is_asked_to_end());
+	do
+		got = read(child.failed, &err, sizeof(err));
+	while (got < 0 && errno == EINTR && !tracing_is_asked_to_end());
 	close_pipes();
 	if (!err)
 		return CLI_OK;
 	cli_error("%s: %s", t->args->command[0], strerror(err));
 	return cli_status_of(err);
+}
+
+static int hold(struct tracing *t, struct tracing_process *p)
+{
+	bool ended = false;
+	int status = parked_take(&child.parked, p->pid, child.go, getpid(), &ended);
+
+	if (!ended) {
+		close_pipes();
+		return status;
+	}
+	p->pid = 0;
+	status = why_failed(t);
+	if (status)
+		return status;
+	cli_error("%s ended before a probe could be set", t->args->command[0]);
+	return CLI_FAILED;
+}
+
+int tracing_start(struct tracing *t)
+{
+	struct tracing_process *p = &t->processes[0];
+	bool by_image = false;
+	int status = cli_find_program(t->args->command[0], child.path,
+				      sizeof(child.path));
+
+	if (!status && t->process)
+		status = cli_check_program(child.path, &by_image);
+	if (!status)
+		status = t->process && !by_image ? start_probed(t, p) : start_waiting(t, p);
+	if (status)
+		return status;
+	if (p->pid < 0) {
+		cli_error("no process: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	t->started = true;
+	p->there = TRACING_THERE;
+	if (by_image)
+		return hold(t, p);
+	return t->process ? wait_until_it_waits(t, p) : CLI_OK;
+}
+
+/* Nothing of it has run. */
+static int let_execute(struct tracing *t)
+{
+	child.let_go = true;
+	/* It may have been killed: then its end is seen. */
+	if (write(child.go, "", 1) == 1)
+		return why_failed(t);
+	close_pipes();
+	return CLI_OK;
+}
+
+/* Its probes are set like those of one that runs. */
+static int let_begin(struct tracing *t, struct tracing_process *p)
+{
+	int status = tracing_load(p, &t->ledger[0]);
+
+	if (status)
+		return status;
+	child.let_go = true;
+	return parked_let_go(&child.parked);
 }
 
 /* Until the module has set its probes. */
@@ -215,6 +261,8 @@ static int let_set_probes(struct tracing *t, struct tracing_process *p)
 
 int tracing_let_go(struct tracing *t)
 {
+	if (child.parked.pid)
+		return let_begin(t, &t->processes[0]);
 	return t->process ? let_set_probes(t, &t->processes[0]) : let_execute(t);
 }
 

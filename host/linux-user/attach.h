@@ -44,6 +44,7 @@ enum kp_attach_state {
 #define KP_MAILBOX_LEN (512u * 1024)
 #define KP_MAILBOX_THREADS 4096
 #define KP_MAILBOX_AUXV 64
+#define KP_MAILBOX_WISHES 8192
 
 /*
  * What the command asks of a thread that it has started at the image's entry.  Such a thread
@@ -81,6 +82,7 @@ struct kp_mailbox {
 	uint64_t way_back;		/* the command's: where the borrowed thread goes on */
 	uint64_t pointer[64];		/* the first word says where it is itself */
 	uint64_t auxv[KP_MAILBOX_AUXV][2];	/* of the program, as the kernel gave it */
+	char wishes[KP_MAILBOX_WISHES];	/* KPROBES_... of its environment, each ended by a 0 */
 };
 
 /*

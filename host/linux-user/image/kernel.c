@@ -2,7 +2,8 @@
 /*
  * kernel.c - what a process can be told about where nobody but the kernel knows.
  *
- * Owns: the auxiliary vector, a copy of the kernel's record of it, which the command has taken.
+ * Owns: the auxiliary vector, a copy of the kernel's record of it, which the command has taken;
+ * and the same of what the program's environment says to the engine.
  *
  * Locks: none.  It is read before there is a second thread of ours.
  */
@@ -15,9 +16,27 @@
 
 static struct { unsigned long type, value; } auxv[KP_MAILBOX_AUXV];
 
+#define WISHES_MAX 16
+
+static char wishes[KP_MAILBOX_WISHES + 1];
+static char *environment[WISHES_MAX + 1];
+
+static void know_wishes(const struct kp_mailbox *mailbox)
+{
+	unsigned int i;
+	char *at;
+
+	memcpy(wishes, mailbox->wishes, KP_MAILBOX_WISHES);
+	for (i = 0, at = wishes; i < WISHES_MAX && *at; at += strlen(at) + 1)
+		environment[i++] = at;
+	environment[i] = NULL;
+}
+
 void kp_image_know(const struct kp_mailbox *mailbox)
 {
 	unsigned int i;
+
+	know_wishes(mailbox);
 
 	for (i = 0; i < KP_MAILBOX_AUXV; i++) {
 		auxv[i].type = (unsigned long)mailbox->auxv[i][0];
@@ -35,10 +54,10 @@ unsigned long kp_face_auxv(unsigned long type)
 	return 0;
 }
 
-/* What the program was told there is not for us. */
+/* As the command has read it in the program's. */
 char **kp_face_environment(void)
 {
-	return NULL;
+	return environment;
 }
 
 /* Nothing tells us: fork.c finds out. */
