@@ -4,8 +4,8 @@
  *
  * Owns: the walk over the list that the program's dynamic linker keeps for debuggers
  * (r_debug): glibc's, with all of its name spaces, musl's and bionic's have the same form.
- * A program without one is what the kernel has told it: itself and the vdso.  Modules that
- * the command has placed come last.
+ * A program without one, or whose linker has yet to begin, is what the kernel has told it: itself,
+ * its linker and the vdso.  Modules that the command has placed come last.
  *
  * The program may change its list at any time.  Each word of it is read as what may be gone,
  * and each object has to have the headers of one; nothing is called and no lock is taken.
@@ -68,7 +68,17 @@ static bool headers_at(struct dl_phdr_info *info, uintptr_t at, uintptr_t dynami
 			    info->dlpi_addr + ph.p_vaddr == dynamic);
 }
 
-/* ---- the program itself, and the vdso ------------------------------------------------ */
+static void read_name(char *name, uintptr_t at)
+{
+	size_t len = 0;
+
+	while (len < NAME_MAX_LEN - 1 && !kp_user_copy(&name[len], (const char *)at + len, 1) &&
+	       name[len])
+		len++;
+	name[len] = 0;
+}
+
+/* ---- the program itself, its linker and the vdso ----------------------------------------- */
 
 static bool main_info(struct dl_phdr_info *info)
 {
@@ -101,6 +111,21 @@ static bool vdso_info(struct dl_phdr_info *info)
 		return false;
 	if (find_type(info, PT_LOAD, &ph))
 		info->dlpi_addr = at - ph.p_vaddr;
+	return true;
+}
+
+/* The dynamic linker, by the name that its own list will have. */
+static bool linker_info(struct dl_phdr_info *info, const struct dl_phdr_info *program, char *name)
+{
+	uintptr_t base = kp_face_auxv(AT_BASE);
+	ElfW(Phdr) ph;
+
+	memset(info, 0, sizeof(*info));
+	info->dlpi_addr = base;
+	info->dlpi_name = name;
+	if (!base || !find_type(program, PT_INTERP, &ph) || !headers_at(info, base, 0))
+		return false;
+	read_name(name, program->dlpi_addr + ph.p_vaddr);
 	return true;
 }
 
@@ -177,20 +202,15 @@ static bool find_headers(struct dl_phdr_info *info, uintptr_t dynamic)
 	return base.found && headers_at(info, base.start, dynamic);
 }
 
-static void read_name(char *name, uintptr_t at)
-{
-	size_t len = 0;
+/* Which of them the list has. */
+struct listed {
+	bool vdso, linker;
+};
 
-	while (len < NAME_MAX_LEN - 1 && !kp_user_copy(&name[len], (const char *)at + len, 1) &&
-	       name[len])
-		len++;
-	name[len] = 0;
-}
-
-static int visit_list(uintptr_t at, visit_fn fn, void *arg, bool *vdso)
+static int visit_list(uintptr_t at, visit_fn fn, void *arg, struct listed *listed)
 {
 	static char name[NAME_MAX_LEN];	/* registry lock */
-	uintptr_t sysinfo = kp_face_auxv(AT_SYSINFO_EHDR);
+	uintptr_t sysinfo = kp_face_auxv(AT_SYSINFO_EHDR), base = kp_face_auxv(AT_BASE);
 	struct dl_phdr_info info;
 	struct link_map map;
 	unsigned int nr;
@@ -207,7 +227,8 @@ static int visit_list(uintptr_t at, visit_fn fn, void *arg, bool *vdso)
 			continue;
 		read_name(name, (uintptr_t)map.l_name);
 		info.dlpi_name = name;
-		*vdso |= sysinfo && (uintptr_t)info.dlpi_phdr - sysinfo < 4096;
+		listed->vdso |= sysinfo && (uintptr_t)info.dlpi_phdr - sysinfo < 4096;
+		listed->linker |= base && (uintptr_t)info.dlpi_phdr - base < 4096;
 		ret = fn(&info, INFO_LEN, arg);
 	}
 	return ret;
@@ -221,22 +242,27 @@ struct spaces {
 
 int kp_face_objects(visit_fn fn, void *arg)
 {
-	struct dl_phdr_info info;
+	static char name[NAME_MAX_LEN];	/* registry lock */
+	struct listed listed = { false, false };
+	struct dl_phdr_info info, program;
 	struct r_debug debug;
-	bool vdso = false;
 	uintptr_t at, next;
 	int ret = 0, nr;
 
-	if (main_info(&info))
+	if (main_info(&program)) {
+		info = program;
 		ret = fn(&info, INFO_LEN, arg);
+	}
 	at = find_debug();
 	for (nr = 0; !ret && nr < SPACES_MAX && read_debug(at, &debug); nr++) {
-		ret = visit_list((uintptr_t)debug.r_map, fn, arg, &vdso);
+		ret = visit_list((uintptr_t)debug.r_map, fn, arg, &listed);
 		if (debug.r_version < 2 || !read_word(at + offsetof(struct spaces, next), &next))
 			break;
 		at = next;
 	}
-	if (!ret && !vdso && vdso_info(&info))
+	if (!ret && !listed.linker && linker_info(&info, &program, name))
+		ret = fn(&info, INFO_LEN, arg);
+	if (!ret && !listed.vdso && vdso_info(&info))
 		ret = fn(&info, INFO_LEN, arg);
 	for (nr = 0; !ret && kp_image_module((unsigned int)nr, &at, &info.dlpi_name); nr++) {
 		info.dlpi_addr = at;

@@ -44,7 +44,8 @@ struct mutex {
 static struct kp_object *lost;		/* gone, the core not told yet */
 static const struct kp_user_dso_steps *steps;	/* written before the first look */
 static unsigned long long adds_seen, subs_seen;
-static struct r_debug *debug;
+static struct r_debug *debug;		/* NULL: there is none, or the linker has yet to begin */
+static uintptr_t notice;		/* that function; 0: it is not watched */
 static bool holding;			/* the lock, from RT_DELETE on */
 static int holder;			/* the thread that does */
 static bool complete;			/* a look was taken since it is watched */
@@ -358,12 +359,12 @@ static void drop_unseen(void)
 /* Is our breakpoint there?  Another tool may have put its own in its place. */
 static bool is_watched(void)
 {
-	const struct kp_intercept *notice =
-		debug && kp_user_intercept_started() ?
-			kp_user_intercept_find(kp_arch_code_at(debug->r_brk)) : NULL;
+	const struct kp_intercept *ours =
+		notice && kp_user_intercept_started() ?
+			kp_user_intercept_find(kp_arch_code_at(notice)) : NULL;
 
-	return notice && !memcmp((const void *)notice->addr, kp_set_bp(notice->second),
-				 kp_set_bp_len(notice->second));
+	return ours && !memcmp((const void *)ours->addr, kp_set_bp(ours->second),
+			       kp_set_bp_len(ours->second));
 }
 
 static bool looked;		/* since the registry lock was taken */
@@ -566,11 +567,35 @@ static void settle(void)
 
 /* ---- the linker's notice ------------------------------------------------- */
 
+static struct r_debug *find_debug(void)
+{
+	const struct kp_object *main = kp_user_object_first();
+	const ElfW(Dyn) *dyn = (const void *)(main ? main->dynamic : 0);
+
+	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
+		if (dyn->d_tag == DT_DEBUG)
+			return (struct r_debug *)dyn->d_un.d_ptr;
+#ifdef __mips__
+		/* What is read-only says where the linker has put it; of its own place, or not. */
+		if (dyn->d_tag == DT_MIPS_RLD_MAP_REL)
+			return *(struct r_debug **)((uintptr_t)dyn + dyn->d_un.d_val);
+		if (dyn->d_tag == DT_MIPS_RLD_MAP)
+			return *(struct r_debug **)dyn->d_un.d_ptr;
+#endif
+	}
+	return NULL;
+}
+
 /* In place of the linker's empty function, on its caller's stack. */
 static void on_change(void)
 {
-	bool deletes = any_is(RT_DELETE);
+	bool deletes;
 
+	if (!debug)
+		debug = find_debug();
+	if (!debug)
+		return;
+	deletes = any_is(RT_DELETE);
 	if (debug->r_state == RT_CONSISTENT && !deletes) {
 		/* Else others look under the registry lock, still. */
 		bool in_order = !holding && complete;
@@ -678,8 +703,8 @@ static const struct mutex *find_dropped(const struct linker_data *data)
 
 static void find_called_back(void)
 {
-	const struct kp_object *object = debug && kp_face_objects_lock() ?
-		kp_user_object_at(debug->r_brk) : NULL;
+	const struct kp_object *object = notice && kp_face_objects_lock() ?
+		kp_user_object_at(notice) : NULL;
 	int i;
 
 	for (i = 0; object && i < object->segments_nr && !called_back; i++) {
@@ -707,36 +732,27 @@ bool kp_user_dso_calls_back(void)
 	       kp_load_relaxed(&called_back->owner) == kp_user_gettid();
 }
 
-static struct r_debug *find_debug(void)
+/* Of a linker that has yet to begin, and says so itself only then. */
+static uintptr_t find_notice(void)
 {
-	const struct kp_object *main = kp_user_object_first();
-	const ElfW(Dyn) *dyn = (const void *)(main ? main->dynamic : 0);
+	uintptr_t base = kp_face_auxv(AT_BASE);
+	struct kp_object *object = base ? kp_user_object_at(base) : NULL;
 
-	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
-		if (dyn->d_tag == DT_DEBUG)
-			return (struct r_debug *)dyn->d_un.d_ptr;
-#ifdef __mips__
-		/* What is read-only says where the linker has put it; of its own place, or not. */
-		if (dyn->d_tag == DT_MIPS_RLD_MAP_REL)
-			return *(struct r_debug **)((uintptr_t)dyn + dyn->d_un.d_val);
-		if (dyn->d_tag == DT_MIPS_RLD_MAP)
-			return *(struct r_debug **)dyn->d_un.d_ptr;
-#endif
-	}
-	return NULL;
+	return object ? kp_user_elf_exported(object, "_dl_debug_state") : 0;
 }
 
 static void watch_linker(void)
 {
 	struct kp_intercept intercept = { .kind = KP_INTERCEPT_LINKER };
 
-	if (debug)
+	if (notice)
 		return;
 	debug = find_debug();
-	if (!debug || !debug->r_brk)
+	notice = debug && debug->r_brk ? debug->r_brk : find_notice();
+	if (!notice)
 		return;
-	intercept.addr = kp_arch_code_at(debug->r_brk);
-	intercept.second = intercept.addr != debug->r_brk;
+	intercept.addr = kp_arch_code_at(notice);
+	intercept.second = intercept.addr != notice;
 	/* Another tool is there already: unloading will go unnoticed. */
 	if (kp_host_data_read(intercept.addr, intercept.original, KP_ARCH_BP_LEN) ||
 	    !memcmp(intercept.original, kp_set_bp(intercept.second), kp_set_bp_len(intercept.second)) ||
