@@ -688,12 +688,24 @@ static int write_wish(struct process *process, struct injection *in, int shared)
 	return err ? cannot_write(process) : CLI_OK;
 }
 
+/* The service thread has waited too long for us, and closed its socket as it ended. */
+static bool has_given_up(struct process *process)
+{
+	int fd = process->surface.knock_fd;
+	uint64_t ino = process->surface.knock_ino[0];
+
+	return !process_reread(process) && (process->surface.knock_fd != fd ||
+					    process->surface.knock_ino[0] != ino);
+}
+
 /* Also where it has to be tried again: then there is no connection. */
 static int knock(struct process *process)
 {
 	int err = process_knock(process);
 
 	if (!err || err == EAGAIN || err == ESRCH)
+		return CLI_OK;
+	if ((err == EBADF || err == ENOTCONN) && has_given_up(process))
 		return CLI_OK;
 	if (err == EPERM || err == EACCES)
 		return process_denied(process, err);
