@@ -83,16 +83,109 @@ static bool same(const struct symbol *a, const struct symbol *b)
 	       !strcmp(a->name, b->name);
 }
 
-/* Into order, once each; what has no size reaches to the next. */
+static bool in_order(const struct symbol *all, size_t nr)
+{
+	size_t i;
+
+	for (i = 1; i < nr; i++)
+		if (by_address(&all[i - 1], &all[i]) > 0)
+			return false;
+	return true;
+}
+
+#define DIGIT_BITS 11
+
+struct key {
+	uint64_t addr;
+	uint32_t at;
+};
+
+/* A pass by one digit; what is equal in it keeps its order. */
+static void pass(const struct key *from, struct key *to, size_t nr, unsigned int shift)
+{
+	size_t counts[1u << DIGIT_BITS] = { 0 }, i, sum = 0;
+	const uint64_t mask = (1u << DIGIT_BITS) - 1;
+
+	for (i = 0; i < nr; i++)
+		counts[from[i].addr >> shift & mask]++;
+	for (i = 0; i <= mask; i++) {
+		size_t count = counts[i];
+
+		counts[i] = sum;
+		sum += count;
+	}
+	for (i = 0; i < nr; i++)
+		to[counts[from[i].addr >> shift & mask]++] = from[i];
+}
+
+/* By addresses alone, digit by digit: an object's span few.  False: no memory. */
+static bool sort_addresses(struct symbol *all, size_t nr)
+{
+	struct key *keys = malloc(2 * nr * sizeof(*keys)), *other = keys + nr, *was;
+	struct symbol *copy = malloc(nr * sizeof(*copy));
+	uint64_t low = all[0].addr, high = low;
+	bool sorted = keys && copy;
+	unsigned int shift;
+	size_t i;
+
+	for (i = 1; i < nr; i++) {
+		low = all[i].addr < low ? all[i].addr : low;
+		high = all[i].addr > high ? all[i].addr : high;
+	}
+	was = keys;
+	for (i = 0; sorted && i < nr; i++)
+		keys[i] = (struct key){ all[i].addr - low, (uint32_t)i };
+	for (shift = 0; sorted && shift < 64 && (high - low) >> shift; shift += DIGIT_BITS) {
+		struct key *next = was == keys ? other : keys;
+
+		pass(was, next, nr, shift);
+		was = next;
+	}
+	if (sorted) {
+		memcpy(copy, all, nr * sizeof(*copy));
+		for (i = 0; i < nr; i++)
+			all[i] = copy[was[i].at];
+	}
+	free(keys);
+	free(copy);
+	return sorted;
+}
+
+static void sort(struct symbol *all, size_t nr)
+{
+	size_t i, end;
+
+	if (in_order(all, nr))
+		return;
+	if (nr > UINT32_MAX || !sort_addresses(all, nr)) {
+		qsort(all, nr, sizeof(*all), by_address);
+		return;
+	}
+	for (i = 0; i < nr; i = end) {
+		for (end = i + 1; end < nr && all[end].addr == all[i].addr;)
+			end++;
+		if (end > i + 1)
+			qsort(all + i, end - i, sizeof(*all), by_address);
+	}
+}
+
+/*
+ * Those from first on into order, once each; what has no size reaches to the next.  The
+ * objects' addresses follow each other as a rule: the ones before are in their places then.
+ */
 void symbols_finish(struct symbols *s)
 {
-	size_t i, next, kept = 0;
+	size_t i, next, kept = s->first;
 
-	if (!s->nr)
+	if (s->nr == s->first)
 		return;
-	qsort(s->all, s->nr, sizeof(*s->all), by_address);
-	for (i = 0; i < s->nr; i++) {
-		if (kept && same(&s->all[kept - 1], &s->all[i])) {
+	sort(s->all + s->first, s->nr - s->first);
+	if (s->first && by_address(&s->all[s->first - 1], &s->all[s->first]) > 0) {
+		s->first = kept = 0;
+		sort(s->all, s->nr);
+	}
+	for (i = s->first; i < s->nr; i++) {
+		if (kept > s->first && same(&s->all[kept - 1], &s->all[i])) {
 			s->all[kept - 1].old &= s->all[i].old;
 			free(s->all[i].name);
 		} else {
@@ -100,7 +193,7 @@ void symbols_finish(struct symbols *s)
 		}
 	}
 	s->nr = kept;
-	for (i = next = s->nr; i-- > 0;) {
+	for (i = next = s->nr; i-- > s->first;) {
 		if (i + 1 < s->nr && s->all[i + 1].addr != s->all[i].addr)
 			next = i + 1;
 		if (!s->all[i].size && next < s->nr &&

@@ -90,7 +90,7 @@ static void add_symbols(struct symbols *s, unsigned int module)
 static bool among(const char *name, const char *const *names)
 {
 	for (; *names; names++)
-		if (!strcmp(name, *names))
+		if (name[0] == (*names)[0] && !strcmp(name, *names))
 			return true;
 	return false;
 }
@@ -113,8 +113,7 @@ static bool is_kernel_code(Elf *elf)
 }
 
 /* As the engine would find it, host/linux-user/objects/runtime.c. */
-static bool has_small_stacks(const struct symbols *s, unsigned int module,
-			     Elf *elf)
+static bool has_small_stacks(const struct symbols *s, Elf *elf)
 {
 	static const char *const sections[] = { KP_MARKS_GO_SECTIONS, NULL };
 	static const char *const symbols[] = { KP_MARKS_GO_SYMBOLS, KP_MARKS_SPLIT_SYMBOLS, NULL };
@@ -122,8 +121,8 @@ static bool has_small_stacks(const struct symbols *s, unsigned int module,
 
 	if (has_section(elf, sections))
 		return true;
-	for (i = 0; i < s->nr; i++)
-		if (s->all[i].module == module && among(s->all[i].name, symbols))
+	for (i = s->first; i < s->nr; i++)
+		if (among(s->all[i].name, symbols))
 			return true;
 	return false;
 }
@@ -166,6 +165,7 @@ static const char *soname_of(Elf *elf)
 static void find_engine(struct symbols *s, unsigned int module, Elf *elf, GElf_Addr bias)
 {
 	static const char *const runner[] = { "kt_text", NULL };
+	static const char *const library[] = { "kp_control_switch", NULL };
 	struct symbol_module *m = &s->modules[module];
 	bool whole = has_section(elf, runner);
 	Dwarf_Addr start, end;
@@ -177,9 +177,8 @@ static void find_engine(struct symbols *s, unsigned int module, Elf *elf, GElf_A
 		m->engine_end = m->engine + sh.sh_size;
 		return;
 	}
-	for (i = 0; i < s->nr && !whole; i++)
-		whole = s->all[i].module == module &&
-			!strcmp(s->all[i].name, "kp_control_switch");
+	for (i = s->first; i < s->nr && !whole; i++)
+		whole = among(s->all[i].name, library);
 	if (!whole || !dwfl_module_info(m->dwfl, NULL, &start, &end, NULL, NULL, NULL, NULL))
 		return;
 	m->engine = start;
@@ -243,10 +242,11 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	if (s->kind == SYMBOLS_FILE)
 		s->kernel_code = is_kernel_code(elf);
 	symbols_begin_frames(dwfl);
+	s->first = s->nr;
 	add_symbols(s, index);
 	if (!s->kernel_code)
 		symbols_add_plt(s, (unsigned int)index);
-	s->modules[index].small_stacks = has_small_stacks(s, index, elf);
+	s->modules[index].small_stacks = has_small_stacks(s, elf);
 	if (s->kind == SYMBOLS_PROCESS)
 		find_engine(s, (unsigned int)index, elf, bias);
 	symbols_finish(s);
@@ -255,7 +255,11 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	symbols_add_go(s, index);
 	if (s->nr != nr)
 		symbols_finish(s);
+	nr = s->nr;
 	symbols_add_frames(s, index);
+	if (s->nr != nr)
+		symbols_finish(s);
+	s->first = 0;
 	symbols_sort_marks(s);
 	return DWARF_CB_OK;
 }

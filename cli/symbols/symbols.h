@@ -62,6 +62,7 @@ struct symbols {
 	bool placed;		/* a program's code, at its final addresses */
 	struct symbol *all;	/* by address */
 	size_t nr, room;
+	size_t first;		/* those of the module that is read now */
 	struct symbol_mark *marks;	/* by address */
 	size_t marks_nr, marks_room;
 	struct symbol_module *modules;

@@ -50,6 +50,8 @@ static inline bool dwarf_is_out(const struct dwarf *d, Dwfl_Module *module)
 
 /* As dwfl_nextcu, without the units of modules that are left out. */
 Dwarf_Die *entry_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *bias);
+/* The same of a module's alone. */
+Dwarf_Die *entry_unit_in(Dwfl_Module *module, Dwarf_Die *unit, Dwarf_Addr *bias);
 /* A type that is described in a unit of its own (-fdebug-types-section): what is there. */
 void entry_follow(Dwarf_Die *type);
 /* What a unit that only refers to a file (-gsplit-dwarf) has there; else the unit itself. */
@@ -132,6 +134,24 @@ bool scopes_at(struct dwarf *d, uint64_t addr, struct scopes *scopes);
 const struct trace_arg *scopes_args(struct names *names,
 				    const struct names_place *place,
 				    uint32_t *nr, const char **why);
+
+/* ---- files.c: which units have a file of the source --------------------------------------- */
+
+struct files {
+	uint64_t *offsets;		/* of tables of lines, in ascending order */
+	size_t nr;
+	bool any;			/* it is not known which: each may have it */
+};
+
+/* Of the units of the module; free it in any case. */
+void files_find(struct files *files, Dwfl_Module *module, const char *file);
+bool files_has_unit(const struct files *files, Dwarf_Die *unit);
+/* Has no unit of the module that file? */
+static inline bool files_is_none(const struct files *files)
+{
+	return !files->any && !files->nr;
+}
+void files_free(struct files *files);
 
 /* ---- lines.c, users.c, frames.c, usdt.c: as names_lines and so on ------------------------------------------- */
 

@@ -147,3 +147,11 @@ Dwarf_Die *entry_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *
 			(d->out_nr && dwarf_is_out(d, dwfl_cumodule(unit)))));
 	return unit;
 }
+
+Dwarf_Die *entry_unit_in(Dwfl_Module *module, Dwarf_Die *unit, Dwarf_Addr *bias)
+{
+	do
+		unit = dwfl_module_nextcu(module, unit, bias);
+	while (unit && is_of_type(unit));
+	return unit;
+}

@@ -171,31 +171,60 @@ static int take_unit(struct search *s, Dwarf_Die *unit,
 	return taken;
 }
 
+/* The modules that may have the file, and which of their units. */
+struct asked {
+	struct search *s;
+	const struct dwarf *d;
+	int best, units, taken;		/* the line; how many have the file, and were taken */
+	void (*take)(void *arg, const struct names_line *line);	/* NULL: the line is sought */
+	void *arg;
+};
+
+static int ask_module(Dwfl_Module *module, void **unused, const char *name, Dwarf_Addr start,
+		      void *arg)
+{
+	struct asked *asked = arg;
+	struct search *s = asked->s;
+	Dwarf_Die *unit = NULL;
+	struct files files;
+
+	(void)unused;
+	(void)name;
+	(void)start;
+	if (dwarf_is_out(asked->d, module))
+		return DWARF_CB_OK;
+	files_find(&files, module, s->file);
+	while (!files_is_none(&files) && (unit = entry_unit_in(module, unit, &s->bias))) {
+		if (!files_has_unit(&files, unit) || !has_file(unit, s->file))
+			continue;
+		asked->units++;
+		if (asked->take)
+			asked->taken += take_unit(s, unit, asked->take, asked->arg);
+		else
+			nearest(s, unit, &asked->best);
+	}
+	files_free(&files);
+	return DWARF_CB_OK;
+}
+
 int lines_find(struct names *names, const char *file, int line,
 	       void (*take)(void *arg, const struct names_line *line),
 	       void *arg, const char **why)
 {
 	static struct search s;
 	struct dwarf *d = names->own;
-	Dwarf_Die *unit = NULL;
-	int best = 0, taken = 0, units = 0;
+	struct asked asked = { .s = &s, .d = d, .arg = arg };
 
 	s = (struct search){ .names = names, .file = file, .line = line };
-	while ((unit = entry_unit_after(d, unit, &s.bias))) {
-		if (!has_file(unit, file))
-			continue;
-		units++;
-		nearest(&s, unit, &best);
-	}
-	if (!best) {
-		*why = names_fail(names, units ? "%s has no code at line %d or behind it" :
+	dwfl_getmodules(d->dwfl, ask_module, &asked, 0);
+	if (!asked.best) {
+		*why = names_fail(names, asked.units ? "%s has no code at line %d or behind it" :
 				  "no debugging information is there of %s: install the -dbgsym package, or compile with -g",
 				  file, line);
 		return 0;
 	}
-	s.line = best;
-	while ((unit = entry_unit_after(d, unit, &s.bias)))
-		if (has_file(unit, file))
-			taken += take_unit(&s, unit, take, arg);
-	return taken;
+	s.line = asked.best;
+	asked.take = take;
+	dwfl_getmodules(d->dwfl, ask_module, &asked, 0);
+	return asked.taken;
 }
