@@ -47,7 +47,7 @@ PADS="bochs bochsbios vgabios grub-pc-bin grub-common xorriso mtools"
 # redis-tools has the server as well (redis-check-rdb), and starts no service.
 RUN="redis-tools gcc make libc6-dev"
 # What is measured, and peers to compare with.
-BENCH="$BUILD g++ python3 valgrind gdb gdbserver uftrace lttng-tools
+BENCH="$BUILD g++ python3 python3-dbg valgrind gdb gdbserver uftrace lttng-tools
 	liblttng-ust-dev sqlite3 openssl"
 
 # What tools/install/deb calls.

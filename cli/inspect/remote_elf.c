@@ -27,26 +27,42 @@ static int get(const struct object *o, uint64_t at, void *dst, size_t len)
 	return remote_read(o->remote, at, dst, len);
 }
 
+static void take_dynamic(struct object *o, const ElfW(Dyn) *dyn)
+{
+	uint64_t at = dyn->d_un.d_ptr;
+
+	/* The linker has added the bias, or has not. */
+	if (at < o->bias)
+		at += o->bias;
+	if (dyn->d_tag == DT_SYMTAB)
+		o->symtab = at;
+	else if (dyn->d_tag == DT_STRTAB)
+		o->strtab = at;
+	else if (dyn->d_tag == DT_GNU_HASH)
+		o->gnu_hash = at;
+	else if (dyn->d_tag == DT_HASH)
+		o->hash = at;
+}
+
+#define AT_ONCE 16
+#define DYNAMIC_MAX 256
+#define HEADERS_MAX 128
+
+/* Many at once, unless the memory ends before. */
 static bool read_dynamic(struct object *o, uint64_t at)
 {
-	ElfW(Dyn) dyn;
-	int i;
+	ElfW(Dyn) dyn[AT_ONCE];
+	size_t i, k, nr = AT_ONCE;
 
-	for (i = 0; i < 256; i++, at += sizeof(dyn)) {
-		if (get(o, at, &dyn, sizeof(dyn)) ||
-		    dyn.d_tag == DT_NULL)
+	for (i = 0; i < DYNAMIC_MAX; i += nr, at += nr * sizeof(dyn[0])) {
+		if (nr > 1 && get(o, at, dyn, sizeof(dyn)))
+			nr = 1;
+		if (nr == 1 && get(o, at, dyn, sizeof(dyn[0])))
 			break;
-		/* The linker has added the bias, or has not. */
-		if (dyn.d_un.d_ptr < o->bias)
-			dyn.d_un.d_ptr += o->bias;
-		if (dyn.d_tag == DT_SYMTAB)
-			o->symtab = dyn.d_un.d_ptr;
-		else if (dyn.d_tag == DT_STRTAB)
-			o->strtab = dyn.d_un.d_ptr;
-		else if (dyn.d_tag == DT_GNU_HASH)
-			o->gnu_hash = dyn.d_un.d_ptr;
-		else if (dyn.d_tag == DT_HASH)
-			o->hash = dyn.d_un.d_ptr;
+		for (k = 0; k < nr && dyn[k].d_tag != DT_NULL; k++)
+			take_dynamic(o, &dyn[k]);
+		if (k < nr)
+			break;
 	}
 	return o->symtab && o->strtab && (o->gnu_hash || o->hash);
 }
@@ -54,23 +70,21 @@ static bool read_dynamic(struct object *o, uint64_t at)
 static bool read_object(struct object *o, uint64_t base)
 {
 	uint64_t dynamic = 0, first = ~0ull;
+	ElfW(Phdr) ph[HEADERS_MAX];
 	ElfW(Ehdr) eh;
-	ElfW(Phdr) ph;
 	int i;
 
 	if (get(o, base, &eh, sizeof(eh)) ||
 	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
 	    eh.e_ident[EI_CLASS] != NATIVE_CLASS ||
-	    eh.e_phentsize != sizeof(ph) || eh.e_phnum > 128)
+	    eh.e_phentsize != sizeof(ph[0]) || eh.e_phnum > HEADERS_MAX ||
+	    get(o, base + eh.e_phoff, ph, eh.e_phnum * sizeof(ph[0])))
 		return false;
 	for (i = 0; i < eh.e_phnum; i++) {
-		if (get(o, base + eh.e_phoff +
-				(uint64_t)i * sizeof(ph), &ph, sizeof(ph)))
-			return false;
-		if (ph.p_type == PT_LOAD && ph.p_vaddr < first)
-			first = ph.p_vaddr;
-		if (ph.p_type == PT_DYNAMIC)
-			dynamic = ph.p_vaddr;
+		if (ph[i].p_type == PT_LOAD && ph[i].p_vaddr < first)
+			first = ph[i].p_vaddr;
+		if (ph[i].p_type == PT_DYNAMIC)
+			dynamic = ph[i].p_vaddr;
 	}
 	if (!dynamic || first == ~0ull)
 		return false;

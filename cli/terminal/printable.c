@@ -80,8 +80,16 @@ size_t cli_shown(const char *text, size_t len)
 	size_t at = 0;
 	int nr;
 
-	while (at < len && (nr = cli_character(text + at, len - at)) > 0)
+	while (at < len) {
+		if (text[at] >= 0x20 && text[at] < 0x7f) {
+			at++;		/* nearly all of nearly all names */
+			continue;
+		}
+		nr = cli_character(text + at, len - at);
+		if (nr <= 0)
+			break;
 		at += (size_t)nr;
+	}
 	return at;
 }
 

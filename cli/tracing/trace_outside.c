@@ -102,8 +102,11 @@ void tracing_outside(struct trace_symbols *symbols, const struct tracing *t)
 	read_host.read = read_kernel;
 }
 
-void tracing_outside_begin(void)
+/* Users may be asked of services, which takes its time: for who says "username", or
+ * reads what is not seen here. */
+void tracing_outside_begin(const struct tracing *t)
 {
 	tzset();
-	read_users();
+	if (memmem(t->text, t->len, "username", 8) || memmem(t->text, t->len, "#include", 8))
+		read_users();
 }

@@ -733,7 +733,7 @@ int tracing_read(struct tracing *t, struct view *views)
 	r.t = t;
 	r.views = views;
 	status = tracing_names_begin(&r.names, t);
-	tracing_outside_begin();
+	tracing_outside_begin(t);
 	shown_guard();
 	if (!status && t->process)
 		status = read_processes(&r, views);

@@ -312,7 +312,7 @@ void tracing_tables(struct tracing *t, struct symbols *s, unsigned int piece);
 
 /* trace_outside.c: what the reader asks of the machine; before the jail closes. */
 struct trace_symbols;
-void tracing_outside_begin(void);
+void tracing_outside_begin(const struct tracing *t);
 void tracing_outside(struct trace_symbols *symbols, const struct tracing *t);
 bool tracing_kernel_data(const char *name, uint64_t *addr);
 
