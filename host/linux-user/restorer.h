@@ -52,6 +52,10 @@ static inline void kp_old_action_put(struct sys_old_action *old, const struct sy
 extern void kp_user_restorer(void);		/* signal.S */
 extern void kp_user_sigreturn(void);		/* ditto: jumped to, or returned to */
 
+#ifdef SYS_sigreturn
+extern void kp_user_sigreturn_old(void);	/* of handlers without SA_SIGINFO, whose frame is another one */
+#endif
+
 /* kp_user_on_NAME as the kernel calls it. */
 #define KP_SIGNAL_ENTRY(name) ((void *)kp_user_on_##name)
 

@@ -7,4 +7,4 @@ USER_NOT := host/linux-user/shared/risc/no_pages.c
 # Nothing of the C library with a number of floating point is wanted inline.
 USER_MACHINE_FLAGS := -marm -funwind-tables -mgeneral-regs-only -D__NO_INLINE__ -D_FILE_OFFSET_BITS=64
 TRACE_SO_ENGINE := host/linux-user/arm/abi
-USER_SHARED := host/linux-user/shared/risc
+USER_SHARED := host/linux-user/shared/risc host/linux-user/shared/restorer

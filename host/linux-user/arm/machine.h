@@ -21,45 +21,21 @@
 
 #define KP_SYSCALL_LEN 2		/* or 4: what it has at least */
 
-/* signal.S: of handlers without SA_SIGINFO, whose frame is another one. */
-extern void kp_user_sigreturn_old(void);
-
 /* ---- a signal's registers ------------------------------------------------------------- */
 
+#define KP_UC_IP(uc) ((uc)->uc_mcontext.arm_pc)
+#define KP_UC_SP(uc) ((uc)->uc_mcontext.arm_sp)
+/* The frame of sigreturn has no siginfo_t in front. */
+#define KP_UC_FRAME_AT(uc) ((uc)->uc_mcontext.arm_r7 == SYS_sigreturn ? 0 : KP_FRAME_UC_AT)
+#include "frame_words.h"
+
 #define KP_UC_MASK_AT 104
-
-static inline uintptr_t kp_uc_ip(const ucontext_t *uc)
-{
-	return uc->uc_mcontext.arm_pc;
-}
-
-/* In the set that the thread is in. */
-static inline void kp_uc_set_ip(ucontext_t *uc, uintptr_t ip)
-{
-	uc->uc_mcontext.arm_pc = ip;
-}
 
 /* To code of the host's own, which is of A32. */
 static inline void kp_uc_enter_host(ucontext_t *uc, uintptr_t ip)
 {
 	uc->uc_mcontext.arm_pc = ip;
 	uc->uc_mcontext.arm_cpsr &= ~(unsigned long)(KP_ARM_CPSR_T | KP_ARM_CPSR_IT);
-}
-
-static inline uintptr_t kp_uc_sp(const ucontext_t *uc)
-{
-	return uc->uc_mcontext.arm_sp;
-}
-
-static inline void kp_uc_set_sp(ucontext_t *uc, uintptr_t sp)
-{
-	uc->uc_mcontext.arm_sp = sp;
-}
-
-/* The address of the breakpoint that the signal reports: where the PC stays. */
-static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
-{
-	return kp_uc_ip(uc);
 }
 
 /* bkpt, of T32, is reported as debugging hardware's by a kernel, at no address. */
@@ -86,29 +62,6 @@ static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
 	return info->si_signo == SIGILL ? 6 : 14;
 }
 
-static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
-{
-	return (uintptr_t)info->si_addr != kp_uc_ip(uc);
-}
-
-/* Nobody single-steps a process here but its tracer, in software. */
-static inline bool kp_uc_stepping(const ucontext_t *uc)
-{
-	(void)uc;
-	return false;
-}
-
-static inline void kp_uc_say_step(ucontext_t *uc)
-{
-	(void)uc;
-}
-
-/* A handler begins with all as the calling convention wants it. */
-static inline void kp_uc_settle(const ucontext_t *uc)
-{
-	(void)uc;
-}
-
 /* Both have r0 to the PC, and the flags. */
 _Static_assert(offsetof(ucontext_t, uc_mcontext.arm_cpsr) - offsetof(ucontext_t, uc_mcontext.arm_r0) ==
 	       offsetof(struct pt_regs, ARM_cpsr), "the registers of a signal");
@@ -133,13 +86,6 @@ static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
 		kp_uc_set_pointer(uc, regs->ARM_pc);
 }
 
-/* No entry of ours traps. */
-static inline bool kp_uc_resume(struct pt_regs *regs)
-{
-	(void)regs;
-	return false;
-}
-
 /* ---- vector registers: those for floating point -------------------------------------------- */
 
 #define KP_UC_VFP 0x56465001ul		/* d0 to d31 and FPSCR: this, the length */
@@ -156,13 +102,6 @@ static inline const void *kp_uc_image(const ucontext_t *uc)
 		at += at[1] / sizeof(*at);
 	}
 	return NULL;
-}
-
-/* It is part of the frame, which may be a copy: found each time. */
-static inline void kp_uc_set_image(ucontext_t *uc, const void *image)
-{
-	(void)uc;
-	(void)image;
 }
 
 static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
@@ -195,49 +134,15 @@ static inline long kp_uc_call(const ucontext_t *uc)
 	return kp_call_alike((long)uc->uc_mcontext.arm_r7);
 }
 
-static inline long kp_uc_arg(const ucontext_t *uc, unsigned int n)
-{
-	return (long)(&uc->uc_mcontext.arm_r0)[n];
-}
-
-static inline void kp_uc_set_arg(ucontext_t *uc, unsigned int n, long value)
-{
-	(&uc->uc_mcontext.arm_r0)[n] = (unsigned long)value;
-}
-
-static inline long kp_uc_result(const ucontext_t *uc)
-{
-	return (long)uc->uc_mcontext.arm_r0;
-}
-
-static inline void kp_uc_set_result(ucontext_t *uc, long result)
-{
-	uc->uc_mcontext.arm_r0 = (unsigned long)result;
-}
-
-#include "call_back.h"
+#define KP_UC_ARG_REG(uc, n) ((&(uc)->uc_mcontext.arm_r0)[n])
+#include "call_words.h"
 
 #define kp_uc_lead kp_uc_enter_host	/* passage.c's call is of A32 */
-#define KP_CLONE_CHILD_TID 4	/* which argument of clone(2) */
 
 /* Do these bytes begin that instruction?  What they stand in is not known. */
 static inline bool kp_is_call(const uint8_t *bytes)
 {
 	return bytes[1] == KP_SVC_T32 >> 8 && !bytes[0];
-}
-
-/* The frame of sigreturn is this; rt_sigreturn's has a siginfo_t in front. */
-static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
-{
-	return (ucontext_t *)(kp_uc_sp(uc) +
-			      (uc->uc_mcontext.arm_r7 == SYS_sigreturn ? 0 : sizeof(siginfo_t)));
-}
-
-/* It was served in the handler of the breakpoint in its place, and has this result. */
-static inline void kp_uc_call_done(ucontext_t *uc, long result)
-{
-	kp_uc_set_result(uc, result);
-	kp_uc_set_ip(uc, kp_uc_behind_call(uc, kp_uc_ip(uc)));
 }
 
 /* ---- a thread ------------------------------------------------------------------------- */
@@ -287,21 +192,8 @@ static inline uintptr_t kp_unwind_ip(kp_unwind_get get, struct _Unwind_Context *
 	return kp_arch_code_at(pc);
 }
 
-/* How large a signal's frame is, with all that fits in it. */
-static inline unsigned long kp_signal_frame(void)
-{
-	return sizeof(siginfo_t) + sizeof(ucontext_t) + 64;
-}
-
 /* A program need not be allowed to read the processor's counter: nanoseconds, by the kernel. */
-#define KP_TICKS_10MS 10000000ull
-static inline uint64_t kp_ticks(void)
-{
-	struct timespec ts = { 0 };
-
-	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
+#include "clock_ticks.h"
 
 static inline void kp_cpu_relax(void)
 {

@@ -2,13 +2,13 @@
 /*
  * numbers.c - the system calls of arm code, and which number they have.
  *
- * Owns: numbers.h's answers, and how handlers of the program return.  Text tells neither
+ * Owns: numbers.h's answers.  Text tells neither
  * of which set it is nor where an instruction begins.  So what looks like a call counts as
  * one where what stands before it gives r7 a value, and leads to it, instruction by
  * instruction; else as data where code of its function loads it.  The C library's calls in
  * Thumb go through one instruction whose number anything may be: that one is watched.
  *
- * Locks: the registry lock, but for the last two.
+ * Locks: the registry lock.
  */
 #include "insn/insn.h"
 #include "literal.h"
@@ -214,26 +214,4 @@ uintptr_t kp_number_more(unsigned int nth)
 {
 	(void)nth;
 	return 0;
-}
-
-/* ---- the way back from the program's handlers --------------------------------------- */
-
-/* Else they return to the kernel's page, which is not watched.  The C library names its own. */
-KP_TRAP_PATH void kp_user_lead_return(struct sys_sigaction *act)
-{
-	/* SIG_DFL and SIG_IGN return nowhere. */
-	if ((act->flags & SYS_SA_RESTORER) || (uintptr_t)act->handler <= 1)
-		return;
-	act->restorer = act->flags & SA_SIGINFO ? (void *)kp_user_sigreturn
-						: (void *)kp_user_sigreturn_old;
-	act->flags |= SYS_SA_RESTORER;
-}
-
-KP_TRAP_PATH void kp_user_hide_return(struct sys_sigaction *act)
-{
-	if (act->restorer != (void *)kp_user_sigreturn &&
-	    act->restorer != (void *)kp_user_sigreturn_old)
-		return;
-	act->flags &= ~SYS_SA_RESTORER;
-	act->restorer = NULL;
 }

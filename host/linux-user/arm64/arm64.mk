@@ -3,5 +3,5 @@
 
 # It protects pages.
 USER_NOT := host/linux-user/shared/risc/no_pages.c
-USER_SHARED := host/linux-user/shared/risc
+USER_SHARED := host/linux-user/shared/risc host/linux-user/shared/restorer
 USER_MACHINE_FLAGS := -mgeneral-regs-only

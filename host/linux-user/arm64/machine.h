@@ -27,33 +27,13 @@
 
 /* ---- a signal's registers ------------------------------------------------------------- */
 
+#define KP_UC_IP(uc) ((uc)->uc_mcontext.pc)
+#define KP_UC_SP(uc) ((uc)->uc_mcontext.sp)
+#define KP_UC_TELLS_WRITES 1
+#define KP_UC_RESUMES 1
+#include "frame_words.h"
+
 #define KP_UC_MASK_AT 40
-
-static inline uintptr_t kp_uc_ip(const ucontext_t *uc)
-{
-	return uc->uc_mcontext.pc;
-}
-
-static inline void kp_uc_set_ip(ucontext_t *uc, uintptr_t ip)
-{
-	uc->uc_mcontext.pc = ip;
-}
-
-static inline uintptr_t kp_uc_sp(const ucontext_t *uc)
-{
-	return uc->uc_mcontext.sp;
-}
-
-static inline void kp_uc_set_sp(ucontext_t *uc, uintptr_t sp)
-{
-	uc->uc_mcontext.sp = sp;
-}
-
-/* The address of the breakpoint that the signal reports: where the PC stays. */
-static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
-{
-	return kp_uc_ip(uc);
-}
 
 static inline bool kp_uc_is_breakpoint(const siginfo_t *info,
 				       const ucontext_t *uc)
@@ -108,26 +88,8 @@ static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
 	const struct esr_context *esr = kp_uc_record(uc, ESR_MAGIC);
 
 	if (!esr)
-		return (uintptr_t)info->si_addr != kp_uc_ip(uc);
+		return kp_uc_writes_or_executes(info, uc);
 	return esr->esr >> 26 == 0x24 && (esr->esr & 1u << 6);
-}
-
-/* Who single-steps a process here is its tracer, not itself. */
-static inline bool kp_uc_stepping(const ucontext_t *uc)
-{
-	(void)uc;
-	return false;
-}
-
-static inline void kp_uc_say_step(ucontext_t *uc)
-{
-	(void)uc;
-}
-
-/* A handler begins with all as the calling convention wants it. */
-static inline void kp_uc_settle(const ucontext_t *uc)
-{
-	(void)uc;
 }
 
 static inline void kp_uc_load(struct pt_regs *regs, const ucontext_t *uc)
@@ -152,24 +114,11 @@ static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
 	uc->uc_mcontext.pstate = regs->pstate;
 }
 
-/* An entry of ours that goes on elsewhere: with these registers. */
-static inline bool kp_uc_resume(struct pt_regs *regs)
-{
-	return kp_arch_resume(regs);
-}
-
 /* ---- vector registers: the record that has them ------------------------------------------ */
 
 static inline const void *kp_uc_image(const ucontext_t *uc)
 {
 	return kp_uc_record(uc, FPSIMD_MAGIC);
-}
-
-/* It is part of the frame, which may be a copy: found each time. */
-static inline void kp_uc_set_image(ucontext_t *uc, const void *image)
-{
-	(void)uc;
-	(void)image;
 }
 
 static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
@@ -186,50 +135,9 @@ static inline long kp_uc_call(const ucontext_t *uc)
 	return (long)uc->uc_mcontext.regs[8];
 }
 
-static inline long kp_uc_arg(const ucontext_t *uc, unsigned int n)
-{
-	return (long)uc->uc_mcontext.regs[n];
-}
-
-static inline void kp_uc_set_arg(ucontext_t *uc, unsigned int n, long value)
-{
-	uc->uc_mcontext.regs[n] = (unsigned long)value;
-}
-
-static inline long kp_uc_result(const ucontext_t *uc)
-{
-	return (long)uc->uc_mcontext.regs[0];
-}
-
-static inline void kp_uc_set_result(ucontext_t *uc, long result)
-{
-	uc->uc_mcontext.regs[0] = (unsigned long)result;
-}
-
-#include "call_back.h"
-
-#define KP_CLONE_CHILD_TID 4	/* which argument of clone(2) */
-
-/* Are these bytes that instruction? */
-static inline bool kp_is_call(const uint8_t *bytes)
-{
-	const uint32_t svc = 0xd4000001;
-
-	return !memcmp(bytes, &svc, sizeof(svc));
-}
-
-/* rt_sigreturn's frame: a siginfo_t, then this. */
-static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
-{
-	return (ucontext_t *)(kp_uc_sp(uc) + sizeof(siginfo_t));
-}
-
-/* It was served in the handler of the breakpoint in its place, and has this result. */
-static inline void kp_uc_call_done(ucontext_t *uc, long result)
-{
-	kp_uc_set_result(uc, result);
-	uc->uc_mcontext.pc += KP_SYSCALL_LEN;
-}
+#define KP_UC_ARG_REG(uc, n) ((uc)->uc_mcontext.regs[n])
+#define KP_CALL_WORD 0xd4000001u
+#include "call_words.h"
 
 /* ---- a thread ------------------------------------------------------------------------- */
 
@@ -266,12 +174,6 @@ static inline bool kp_stubs_unwind(void)
 	__asm__("mov x30, %1; hint #7; mov %0, x30"
 		: "=r"(left) : "r"(address) : "x30");
 	return left == address;
-}
-
-/* How large a signal's frame is without SVE; with it the kernel says so. */
-static inline unsigned long kp_signal_frame(void)
-{
-	return sizeof(siginfo_t) + sizeof(ucontext_t) + 64;
 }
 
 /* A counter that all processors have in common; of 1 GHz on those of today, or less. */

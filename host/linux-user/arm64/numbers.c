@@ -2,11 +2,9 @@
 /*
  * numbers.c - the system calls of arm64 code, and which number they have.
  *
- * Owns: numbers.h's answers, and how handlers of the program return.  The kernel's way
- * back from them is in the vdso; they get another one, signal.S's, as their own restorer
- * where they name none.
+ * Owns: numbers.h's answers.
  *
- * Locks: the registry lock, but for the last two.
+ * Locks: the registry lock.
  */
 #include "insn/insn.h"
 #include "numbers.h"
@@ -129,23 +127,4 @@ uintptr_t kp_number_more(unsigned int nth)
 {
 	(void)nth;
 	return 0;
-}
-
-/* ---- the way back from the program's handlers --------------------------------------- */
-
-KP_TRAP_PATH void kp_user_lead_return(struct sys_sigaction *act)
-{
-	/* SIG_DFL and SIG_IGN return nowhere. */
-	if ((act->flags & SYS_SA_RESTORER) || (uintptr_t)act->handler <= 1)
-		return;
-	act->flags |= SYS_SA_RESTORER;
-	act->restorer = (void *)kp_user_sigreturn;
-}
-
-KP_TRAP_PATH void kp_user_hide_return(struct sys_sigaction *act)
-{
-	if (act->restorer != (void *)kp_user_sigreturn)
-		return;
-	act->flags &= ~SYS_SA_RESTORER;
-	act->restorer = NULL;
 }

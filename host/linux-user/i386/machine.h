@@ -23,9 +23,6 @@
 #define KP_SYSCALL_LEN 2
 #define KP_CALL_BY_GS_LEN 7
 
-/* signal.S: of handlers without SA_SIGINFO, whose frame is another one. */
-extern void kp_user_sigreturn_old(void);
-
 /* ---- a signal's registers ------------------------------------------------------------- */
 
 #define KP_REG_IP REG_EIP

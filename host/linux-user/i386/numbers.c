@@ -2,12 +2,12 @@
 /*
  * numbers.c - the system calls of i386 code, and which number they have.
  *
- * Owns: numbers.h's answers, and how handlers of the program return.  A call is made by
+ * Owns: numbers.h's answers.  A call is made by
  * int $0x80, or by call *%gs:16, which leads to the kernel's own code in the vdso, as a plain
  * call does that stands there; what it is made of is not looked at.  A watched one goes on in
  * int $0x80 wherever it stood.
  *
- * Locks: the registry lock, but for the last two.
+ * Locks: the registry lock, but for kp_is_entry and kp_call_len.
  */
 #include "insn/insn.h"
 #include "numbers.h"
@@ -199,28 +199,4 @@ uintptr_t kp_number_more(unsigned int nth)
 {
 	(void)nth;
 	return 0;
-}
-
-/* ---- the way back from the program's handlers --------------------------------------- */
-
-#define SYS_SA_SIGINFO 4ul
-
-/* Else they return to the vdso, which is not watched. */
-KP_TRAP_PATH void kp_user_lead_return(struct sys_sigaction *act)
-{
-	/* SIG_DFL and SIG_IGN return nowhere. */
-	if ((act->flags & SYS_SA_RESTORER) || (uintptr_t)act->handler <= 1)
-		return;
-	act->restorer = act->flags & SYS_SA_SIGINFO ? (void *)kp_user_sigreturn
-						    : (void *)kp_user_sigreturn_old;
-	act->flags |= SYS_SA_RESTORER;
-}
-
-KP_TRAP_PATH void kp_user_hide_return(struct sys_sigaction *act)
-{
-	if (act->restorer != (void *)kp_user_sigreturn &&
-	    act->restorer != (void *)kp_user_sigreturn_old)
-		return;
-	act->flags &= ~SYS_SA_RESTORER;
-	act->restorer = NULL;
 }

@@ -42,42 +42,21 @@ SYS_INLINE long sys_sigaction(int sig, const struct sys_sigaction *act,
 	return sys4(SYS_rt_sigaction, sig, act, old, sizeof(sys_sigset));
 }
 
-/* signal.S: they call kp_user_on_NAME, and return by themselves. */
-extern const char kp_user_enter_trap[], kp_user_enter_fault[], kp_user_enter_gather[];
-#define KP_SIGNAL_ENTRY(name) ((void *)(uintptr_t)kp_user_enter_##name)
-
-static inline void kp_sig_returns(struct sys_sigaction *act)
-{
-	(void)act;
-}
-
-/* numbers.c: find out where that code is.  With SIGTRAP open. */
-void kp_user_lead_start(void);
+#include "kernel_return.h"
 
 /* ---- a signal's registers ------------------------------------------------------------- */
 
 #define KP_UC_REG(uc, n) ((uc)->uc_mcontext.gregs[n])
-
-static inline uintptr_t kp_uc_ip(const ucontext_t *uc)
-{
-	return (uintptr_t)uc->uc_mcontext.pc;
-}
-
-/* Sign-extended, as the kernel has it: it keeps 64 bits on 32, too. */
-static inline void kp_uc_set_ip(ucontext_t *uc, uintptr_t ip)
-{
-	uc->uc_mcontext.pc = (greg_t)(long)ip;
-}
-
-static inline uintptr_t kp_uc_sp(const ucontext_t *uc)
-{
-	return (uintptr_t)KP_UC_REG(uc, 29);
-}
-
-static inline void kp_uc_set_sp(ucontext_t *uc, uintptr_t sp)
-{
-	KP_UC_REG(uc, 29) = (greg_t)(long)sp;
-}
+#define KP_UC_IP(uc) ((uc)->uc_mcontext.pc)
+#define KP_UC_SP(uc) KP_UC_REG(uc, 29)
+/* Room for four arguments, and two words more. */
+#define KP_FRAME_AHEAD 24
+#if _MIPS_SIM == _ABIO32
+/* sigreturn's, of a handler that wants no siginfo_t, has the same from the registers on. */
+#define KP_UC_FRAME_AT(uc) (KP_UC_REG(uc, 2) == SYS_sigreturn ? \
+	KP_FRAME_AHEAD - offsetof(ucontext_t, uc_mcontext) : KP_FRAME_UC_AT)
+#endif
+#include "frame_words.h"
 
 /* A function of C finds its own address in $25. */
 #undef kp_uc_enter_host
@@ -98,12 +77,6 @@ static inline void kp_regs_enter_host(struct pt_regs *regs, uintptr_t function)
 struct _Unwind_Context;
 int kp_user_call_past(int (*fn)(struct _Unwind_Context *at, void *arg), void *arg,
 		      uintptr_t past, uintptr_t entry);
-
-/* The address of the breakpoint that the signal reports: ours are in no delay slot. */
-static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
-{
-	return kp_uc_ip(uc);
-}
 
 /* The kernel tells no address. */
 static inline bool kp_uc_is_breakpoint(const siginfo_t *info,
@@ -132,39 +105,12 @@ static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
 	}
 }
 
-/*
- * Is a fault in a page a write's?  The kernel does not tell: it is nobody's who executes
- * there, for who reads is not refused.
- */
-static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
-{
-	return (uintptr_t)info->si_addr != kp_uc_ip(uc);
-}
-
 /* lone_insn.c */
 #ifdef __mips64
 #undef kp_uc_off_boundary
 uintptr_t kp_uc_off_boundary(const siginfo_t *info, ucontext_t *uc, struct pt_regs *regs,
 			     uintptr_t *last);
 #endif
-
-/* Nobody single-steps a process here but its tracer, in software. */
-static inline bool kp_uc_stepping(const ucontext_t *uc)
-{
-	(void)uc;
-	return false;
-}
-
-static inline void kp_uc_say_step(ucontext_t *uc)
-{
-	(void)uc;
-}
-
-/* A handler begins with all as the calling convention wants it. */
-static inline void kp_uc_settle(const ucontext_t *uc)
-{
-	(void)uc;
-}
 
 static inline void kp_uc_load(struct pt_regs *regs, const ucontext_t *uc)
 {
@@ -189,26 +135,12 @@ static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
 	kp_uc_set_ip(uc, regs->cp0_epc);
 }
 
-/* There are no jumps, and so no entries of theirs. */
-static inline bool kp_uc_resume(struct pt_regs *regs)
-{
-	(void)regs;
-	return false;
-}
-
 /* ---- vector registers: those for floating point -------------------------------------------- */
 
 /* Of a thread that has used none the frame has none. */
 static inline const void *kp_uc_image(const ucontext_t *uc)
 {
 	return uc->uc_mcontext.used_math ? &uc->uc_mcontext.fpregs : NULL;
-}
-
-/* It is part of the frame, which may be a copy: found each time. */
-static inline void kp_uc_set_image(ucontext_t *uc, const void *image)
-{
-	(void)uc;
-	(void)image;
 }
 
 /* In a signal's frame their flags are at a distance from them. */
@@ -282,29 +214,8 @@ static inline void kp_uc_set_result(ucontext_t *uc, long result)
 	KP_UC_REG(uc, 2) = (greg_t)(sys_failed(result) ? -result : result);
 }
 
-#define KP_CLONE_CHILD_TID 4	/* which argument of clone(2) */
-
-/* Are these bytes that instruction? */
-static inline bool kp_is_call(const uint8_t *bytes)
-{
-	const uint32_t syscall_word = 0x0c;
-
-	return !memcmp(bytes, &syscall_word, sizeof(syscall_word));
-}
-
-/*
- * rt_sigreturn's frame: room for four arguments and two words more, a siginfo_t, then this.
- * sigreturn's, of a handler that wants none, has the same from the registers on.
- */
-#define KP_FRAME_UC_AT (24 + sizeof(siginfo_t))
-static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
-{
-#if _MIPS_SIM == _ABIO32
-	if (KP_UC_REG(uc, 2) == SYS_sigreturn)
-		return (ucontext_t *)(kp_uc_sp(uc) + 24 - offsetof(ucontext_t, uc_mcontext));
-#endif
-	return (ucontext_t *)(kp_uc_sp(uc) + KP_FRAME_UC_AT);
-}
+#define KP_CALL_WORD 0x0cu
+#include "call_words.h"
 
 #if _MIPS_SIM == _ABIO32
 /* What the older sigaction is given: of the mask its first word counts. */
@@ -326,19 +237,6 @@ static inline void kp_old_action_put(struct sys_old_action *old, const struct sy
 	*old = (struct sys_old_action){ act->flags, act->handler, { act->mask[0] } };
 }
 #endif
-
-/* It was served in the handler of the breakpoint in its place, and has this result. */
-static inline void kp_uc_call_done(ucontext_t *uc, long result)
-{
-	kp_uc_set_result(uc, result);
-	kp_uc_set_ip(uc, kp_uc_ip(uc) + KP_SYSCALL_LEN);
-}
-
-/* Behind the instruction of a call whose breakpoint the signal reports. */
-static inline uintptr_t kp_uc_next(const ucontext_t *uc)
-{
-	return kp_uc_trap_addr(uc) + KP_SYSCALL_LEN;
-}
 
 /*
  * A call that was made elsewhere, with other arguments, has been made in its place.  One of
@@ -387,25 +285,12 @@ static inline bool kp_stubs_unwind(void)
 	return true;
 }
 
-/* How large a signal's frame is without vectors; with them the kernel says so. */
-static inline unsigned long kp_signal_frame(void)
-{
-	return KP_FRAME_UC_AT + sizeof(ucontext_t) + 64;
-}
-
 /*
  * The processor's own counter has 32 bits, and stands still under emulators: the clock.
  * For a program whose filter kills for that, as none does that has a C library, there is
  * no other.
  */
-#define KP_TICKS_10MS 10000000ull
-static inline uint64_t kp_ticks(void)
-{
-	struct timespec ts = { 0 };
-
-	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
+#include "clock_ticks.h"
 
 static inline void kp_cpu_relax(void)
 {
@@ -438,19 +323,8 @@ static inline int kp_own_page(uintptr_t addr)
 	return (int)sys3(SYS_madvise, addr, KP_ARCH_PAGE, 23 /* MADV_POPULATE_WRITE */);
 }
 
-#define KP_SWAPS_ANYWHERE 0	/* atomically, at a boundary of its length */
+#include "single_words.h"
 #define KP_SWAPS_PAIRS 1	/* 16 bytes, too, as said here */
-
-/* No instruction that is known stores 16 bytes at once: two of 8 are as good. */
-static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new[2])
-{
-	uint64_t *words = at;
-
-	(void)old;
-	__atomic_store_n(&words[0], new[0], __ATOMIC_RELEASE);
-	__atomic_store_n(&words[1], new[1], __ATOMIC_RELEASE);
-	return true;
-}
 
 /* ---- text ----------------------------------------------------------------------------- */
 

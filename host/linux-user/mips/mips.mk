@@ -3,7 +3,7 @@
 # from registers for floating point; tests/shared/risc/general.sh looks whether it used any.
 
 USER_MACHINE_FLAGS := -D_FILE_OFFSET_BITS=64 -fasynchronous-unwind-tables
-USER_SHARED := host/linux-user/shared/risc
+USER_SHARED := host/linux-user/shared/risc host/linux-user/shared/kernel_return host/linux-user/shared/sections
 
 # It protects pages, where it has 64 bits: what system calls write (outs.c) is known of these.
 ifneq ($(findstring mips64,$(CROSS_COMPILE)),)

@@ -51,51 +51,21 @@ SYS_INLINE long sys_sigaction(int sig, const struct sys_sigaction *act,
 	return err;
 }
 
-/* signal.S: they call kp_user_on_NAME, and return by themselves. */
-extern const char kp_user_enter_trap[], kp_user_enter_fault[], kp_user_enter_gather[];
-#define KP_SIGNAL_ENTRY(name) ((void *)(uintptr_t)kp_user_enter_##name)
-
-static inline void kp_sig_returns(struct sys_sigaction *act)
-{
-	(void)act;
-}
-
-/* numbers.c: find out where that code is.  With SIGTRAP open. */
-void kp_user_lead_start(void);
-
 /* reserved.c: find out whether what is reserved traps. */
 void kp_user_reserved_start(void);
 extern bool kp_user_reserved_traps;
 
+#define KP_LEAD_ALSO kp_user_reserved_start
+#include "kernel_return.h"
+
 /* ---- a signal's registers ------------------------------------------------------------- */
 
+#define KP_UC_IP(uc) ((uc)->uc_mcontext.__gregs[REG_PC])
+#define KP_UC_SP(uc) ((uc)->uc_mcontext.__gregs[REG_SP])
+#define KP_UC_RESUMES 1
+#include "frame_words.h"
+
 #define KP_UC_MASK_AT 40
-
-static inline uintptr_t kp_uc_ip(const ucontext_t *uc)
-{
-	return uc->uc_mcontext.__gregs[REG_PC];
-}
-
-static inline void kp_uc_set_ip(ucontext_t *uc, uintptr_t ip)
-{
-	uc->uc_mcontext.__gregs[REG_PC] = ip;
-}
-
-static inline uintptr_t kp_uc_sp(const ucontext_t *uc)
-{
-	return uc->uc_mcontext.__gregs[REG_SP];
-}
-
-static inline void kp_uc_set_sp(ucontext_t *uc, uintptr_t sp)
-{
-	uc->uc_mcontext.__gregs[REG_SP] = sp;
-}
-
-/* The address of the breakpoint that the signal reports: where the PC stays. */
-static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
-{
-	return kp_uc_ip(uc);
-}
 
 /*
  * A kernel that has, or has had, a uprobe in the process raises the signal for a foreign
@@ -125,33 +95,6 @@ static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
 	}
 }
 
-/*
- * Is a fault in a page a write's?  The kernel does not tell: it is nobody's who executes
- * there, for who reads is not refused.
- */
-static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
-{
-	return (uintptr_t)info->si_addr != kp_uc_ip(uc);
-}
-
-/* Nobody single-steps a process here but its tracer, in software. */
-static inline bool kp_uc_stepping(const ucontext_t *uc)
-{
-	(void)uc;
-	return false;
-}
-
-static inline void kp_uc_say_step(ucontext_t *uc)
-{
-	(void)uc;
-}
-
-/* A handler begins with all as the calling convention wants it. */
-static inline void kp_uc_settle(const ucontext_t *uc)
-{
-	(void)uc;
-}
-
 /* Both have the PC in x0's place, then x1 to x31. */
 _Static_assert(sizeof(((ucontext_t *)0)->uc_mcontext.__gregs) ==
 	       offsetof(struct pt_regs, status), "the registers of a signal");
@@ -168,24 +111,11 @@ static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
 	memcpy(uc->uc_mcontext.__gregs, regs, sizeof(uc->uc_mcontext.__gregs));
 }
 
-/* An entry of ours that goes on elsewhere: with these registers. */
-static inline bool kp_uc_resume(struct pt_regs *regs)
-{
-	return kp_arch_resume(regs);
-}
-
 /* ---- vector registers: those for floating point -------------------------------------------- */
 
 static inline const void *kp_uc_image(const ucontext_t *uc)
 {
 	return &uc->uc_mcontext.__fpregs;
-}
-
-/* It is part of the frame, which may be a copy: found each time. */
-static inline void kp_uc_set_image(ucontext_t *uc, const void *image)
-{
-	(void)uc;
-	(void)image;
 }
 
 static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
@@ -200,50 +130,9 @@ static inline long kp_uc_call(const ucontext_t *uc)
 	return (long)uc->uc_mcontext.__gregs[REG_A0 + 7];
 }
 
-static inline long kp_uc_arg(const ucontext_t *uc, unsigned int n)
-{
-	return (long)uc->uc_mcontext.__gregs[REG_A0 + n];
-}
-
-static inline void kp_uc_set_arg(ucontext_t *uc, unsigned int n, long value)
-{
-	uc->uc_mcontext.__gregs[REG_A0 + n] = (unsigned long)value;
-}
-
-static inline long kp_uc_result(const ucontext_t *uc)
-{
-	return (long)uc->uc_mcontext.__gregs[REG_A0];
-}
-
-static inline void kp_uc_set_result(ucontext_t *uc, long result)
-{
-	uc->uc_mcontext.__gregs[REG_A0] = (unsigned long)result;
-}
-
-#include "call_back.h"
-
-#define KP_CLONE_CHILD_TID 4	/* which argument of clone(2) */
-
-/* Are these bytes that instruction? */
-static inline bool kp_is_call(const uint8_t *bytes)
-{
-	const uint32_t ecall = 0x73;
-
-	return !memcmp(bytes, &ecall, sizeof(ecall));
-}
-
-/* rt_sigreturn's frame: a siginfo_t, then this. */
-static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
-{
-	return (ucontext_t *)(kp_uc_sp(uc) + sizeof(siginfo_t));
-}
-
-/* It was served in the handler of the breakpoint in its place, and has this result. */
-static inline void kp_uc_call_done(ucontext_t *uc, long result)
-{
-	kp_uc_set_result(uc, result);
-	kp_uc_set_ip(uc, kp_uc_ip(uc) + KP_SYSCALL_LEN);
-}
+#define KP_UC_ARG_REG(uc, n) ((uc)->uc_mcontext.__gregs[REG_A0 + (n)])
+#define KP_CALL_WORD 0x73u
+#include "call_words.h"
 
 /* ---- a thread ------------------------------------------------------------------------- */
 
@@ -267,12 +156,6 @@ static inline void kp_set_thread(uintptr_t self)
 static inline bool kp_stubs_unwind(void)
 {
 	return true;
-}
-
-/* How large a signal's frame is without vectors; with them the kernel says so. */
-static inline unsigned long kp_signal_frame(void)
-{
-	return sizeof(siginfo_t) + sizeof(ucontext_t) + 64;
 }
 
 /* A counter that all processors have in common; of 10 MHz on those of today, or more. */
@@ -299,18 +182,7 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 
 /* ---- memory --------------------------------------------------------------------------- */
 
-#define KP_SWAPS_ANYWHERE 0	/* atomically, at a boundary of its length */
-
-/* No instruction that is known stores 16 bytes at once: two of 8 are as good. */
-static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new[2])
-{
-	uint64_t *words = at;
-
-	(void)old;
-	__atomic_store_n(&words[0], new[0], __ATOMIC_RELEASE);
-	__atomic_store_n(&words[1], new[1], __ATOMIC_RELEASE);
-	return true;
-}
+#include "single_words.h"
 
 /* ---- text ----------------------------------------------------------------------------- */
 
@@ -351,6 +223,8 @@ static inline void kp_intercept_jump(uint8_t *bytes, uintptr_t from, uintptr_t t
 
 	memcpy(bytes, &word, sizeof(word));
 }
+
+#define kp_jump_leads kp_user_stub_reaches
 
 /* Does a jump, as these are, begin there? */
 static inline bool kp_intercept_is_jump(const uint8_t *at)

@@ -6,4 +6,4 @@
 USER_NOT := host/linux-user/shared/risc/no_pages.c
 # Traces of a handler come by our frames, which GCC describes by itself from 14 on.
 USER_MACHINE_FLAGS := -fasynchronous-unwind-tables
-USER_SHARED := host/linux-user/shared/risc
+USER_SHARED := host/linux-user/shared/risc host/linux-user/shared/kernel_return host/linux-user/shared/sections
