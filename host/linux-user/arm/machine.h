@@ -27,7 +27,7 @@
 #define KP_UC_SP(uc) ((uc)->uc_mcontext.arm_sp)
 /* The frame of sigreturn has no siginfo_t in front. */
 #define KP_UC_FRAME_AT(uc) ((uc)->uc_mcontext.arm_r7 == SYS_sigreturn ? 0 : KP_FRAME_UC_AT)
-#include "frame_words.h"
+#include "signal_words.h"
 
 #define KP_UC_MASK_AT 104
 

@@ -31,7 +31,7 @@
 #define KP_UC_SP(uc) ((uc)->uc_mcontext.sp)
 #define KP_UC_TELLS_WRITES 1
 #define KP_UC_RESUMES 1
-#include "frame_words.h"
+#include "signal_words.h"
 
 #define KP_UC_MASK_AT 40
 

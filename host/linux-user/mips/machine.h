@@ -56,7 +56,7 @@ SYS_INLINE long sys_sigaction(int sig, const struct sys_sigaction *act,
 #define KP_UC_FRAME_AT(uc) (KP_UC_REG(uc, 2) == SYS_sigreturn ? \
 	KP_FRAME_AHEAD - offsetof(ucontext_t, uc_mcontext) : KP_FRAME_UC_AT)
 #endif
-#include "frame_words.h"
+#include "signal_words.h"
 
 /* A function of C finds its own address in $25. */
 #undef kp_uc_enter_host

@@ -63,7 +63,7 @@ extern bool kp_user_reserved_traps;
 #define KP_UC_IP(uc) ((uc)->uc_mcontext.__gregs[REG_PC])
 #define KP_UC_SP(uc) ((uc)->uc_mcontext.__gregs[REG_SP])
 #define KP_UC_RESUMES 1
-#include "frame_words.h"
+#include "signal_words.h"
 
 #define KP_UC_MASK_AT 40
 

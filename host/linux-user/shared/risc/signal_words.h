@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * frame_words.h - a signal's frame on processors whose breakpoint leaves the PC where it is,
+ * signal_words.h - a signal's frame on processors whose breakpoint leaves the PC where it is,
  * and which do not single-step a process by themselves.
  *
  * Owns: what of machine.h follows from where the frame has the PC and the stack pointer.
  * machine.h says that (KP_UC_IP, KP_UC_SP), and may say KP_FRAME_AHEAD, KP_UC_FRAME_AT,
  * KP_UC_TELLS_WRITES and KP_UC_RESUMES; then it includes this.  All of it is trap path.
  */
-#ifndef KP_USER_FRAME_WORDS_H
-#define KP_USER_FRAME_WORDS_H
+#ifndef KP_USER_SIGNAL_WORDS_H
+#define KP_USER_SIGNAL_WORDS_H
 
 static inline uintptr_t kp_uc_ip(const ucontext_t *uc)
 {
