@@ -11,6 +11,7 @@
 #ifndef KP_CLI_H
 #define KP_CLI_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -184,7 +185,16 @@ int cli_processes(void (*each)(void *arg, pid_t pid), void *arg);
  * itself, if it is a file already, or none is known.
  */
 const char *cli_find_module(const char *name);
-const char *cli_own_module(const char *name);	/* came with it; NULL: it did not */
+
+/*
+ * What came with the command, beside it (beside.c) or inside of it (onefile/inside.c): the engine
+ * by its file's name, probe modules by their short names.  NULL: it did not.
+ */
+const char *cli_part(const char *name, char path[PATH_MAX]);
+const char *cli_own_module(const char *name);
+/* A file's whole name; of what is inside of the command, its own. */
+bool cli_real_path(const char *file, char path[PATH_MAX]);
+
 /* similar.c: which of the candidates was meant by word?  NULL: none is near. */
 struct cli_similar {
 	const char *word;

@@ -21,7 +21,7 @@ cross-libraries:
 endif
 
 # What each holds: docs/architecture.md.
-CLI_FOLDERS := terminal inspect symbols threads attach targets tracing commands
+CLI_FOLDERS := beside terminal inspect symbols threads attach targets tracing commands
 CLI_SRCS := $(sort $(wildcard $(CLI_FOLDERS:%=cli/%/*.c) cli/$(ARCH)/*.c $(CLI_SHARED:%=%/*.c) $(CLI_ARCH_FILES) trace/names/*.c trace/$(ARCH)/*.c $(TRACE_SHARED:%=%/*.c)))
 CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS)) $(B)/cli/engine/gopcln.o
 CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli $(CLI_FOLDERS:%=-Icli/%) -Icli/$(ARCH) $(CLI_SHARED:%=-I%) -I$(USER_DIR) -I$(USER_ARCH_DIR) \

@@ -8,13 +8,15 @@
 # Never removes a package: where one stands in the way, it says which, and ends.
 #
 # Usage: deps.sh GROUP...      groups: check vm arm64 riscv64 i386 armhf mips64el mipsel plugins clang pads run bench
-#        deb programs runtimes tools packages
+#        static deb programs runtimes tools packages
 
 set -eu
 
 # What the programs are built with.
 BUILD="gcc make libc6-dev libdw-dev libelf-dev libzydis-dev"
-CHECK="$BUILD ccache libcmocka-dev spin binutils g++ gdb valgrind redis-tools
+# What the command is made of as one static file.
+STATIC="$BUILD g++ libcapstone-dev liblzma-dev libbz2-dev zlib1g-dev"
+CHECK="$STATIC ccache busybox-static libcmocka-dev spin binutils g++ gdb valgrind redis-tools
 	man-db bsdutils pkg-config libsqlite3-0 systemtap-sdt-dev golang-go musl-tools
 	protobuf-compiler
 	gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
@@ -51,7 +53,7 @@ BENCH="$BUILD g++ python3 python3-dbg valgrind gdb gdbserver uftrace lttng-tools
 	liblttng-ust-dev sqlite3 openssl"
 
 # What tools/install/deb calls.
-DEB="$BUILD dpkg-dev"
+DEB="$STATIC dpkg-dev"
 
 # Real programs, to be probed under load: tests/programs.
 PROGRAMS="nginx-light postgresql memcached nodejs default-jdk-headless
@@ -121,12 +123,13 @@ for group; do
 	pads) packages="$packages $PADS" ;;
 	run) packages="$packages $RUN" ;;
 	bench) packages="$packages $BENCH" ;;
+	static) packages="$packages $STATIC" ;;
 	deb) packages="$packages $DEB" ;;
 	programs) packages="$packages $PROGRAMS" ;;
 	runtimes) packages="$packages $RUNTIMES" ;;
 	tools) packages="$packages $TOOLS" ;;
 	packages) packages="$packages $PACKAGES" ;;
-	*) die "unknown group $group: use check, vm, arm64, riscv64, i386, armhf, mips64el, mipsel, plugins, clang, pads, run, bench, deb, programs, runtimes, tools or packages" ;;
+	*) die "unknown group $group: use check, vm, arm64, riscv64, i386, armhf, mips64el, mipsel, plugins, clang, pads, run, bench, static, deb, programs, runtimes, tools or packages" ;;
 	esac
 done
 

@@ -167,15 +167,19 @@ int cli_make_spec(char *text, size_t room, const char *verb, const char *path,
 	return CLI_USAGE;
 }
 
-static int find_file(const char *file, char path[PATH_MAX])
+/* What is inside of the command has a name of its own, which *shown becomes. */
+static int find_file(const char **shown, char path[PATH_MAX])
 {
+	const char *file = *shown;
 	int fd;
 
-	if (!realpath(file, path)) {
+	if (!cli_real_path(file, path)) {
 		cli_error("%s: %s", file, strerror(errno));
 		return -cli_status_of(errno);
 	}
-	fd = view_open_file(path);
+	if (path[0] != '/')
+		*shown = path;
+	fd = view_open_file(file);
 	if (fd == -EINVAL) {
 		cli_error("%s is not a regular file", file);
 		return -CLI_FAILED;
@@ -219,7 +223,7 @@ static int load(struct cli_target *target, const char *file,
 		char *const *params)
 {
 	char path[PATH_MAX], text[KP_PACKET_MAX];
-	int status, fd = find_file(file, path);
+	int status, fd = find_file(&file, path);
 	bool named;
 
 	if (fd < 0)
@@ -248,7 +252,7 @@ int cli_process_share(struct cli_target *target, const char *file,
 	char *none[] = { NULL }, text[KP_PACKET_MAX], path[PATH_MAX], error[512];
 	int files[2] = { -1, memory }, status, err;
 
-	files[0] = find_file(file, path);
+	files[0] = find_file(&file, path);
 	if (files[0] < 0)
 		return -files[0];
 	status = cli_make_spec(text, sizeof(text), "load", name, none);

@@ -8,3 +8,5 @@ check-any: all
 	@$(MAKE) -s -C samples
 	@B=$(B) $(PYTHON) tests/any/run
 	@B=$(B) $(PYTHON) tests/any/threads
+	@$(MAKE) --no-print-directory -s $(B)/kprobes-static
+	@B=$(B) $(PYTHON) tests/any/container
