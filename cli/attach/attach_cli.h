@@ -71,6 +71,7 @@ bool mailbox_is_ours(const struct remote *remote, uint64_t place);
 int process_prove(const struct process *process);
 /* library.c: the library's path, beside this program; NULL: it is not there. */
 const char *cli_library(void);
+bool cli_library_has_name(void);	/* for other processes, too */
 /* The same for what the command puts itself into processes that load nothing. */
 const char *cli_image(void);
 const char *cli_need_library(void);	/* NULL: that is said */

@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *found(const char *name, const char *given, char path[PATH_MAX])
 {
@@ -22,6 +23,13 @@ const char *cli_library(void)
 	static char path[PATH_MAX];
 
 	return found("libkprobes.so", secure_getenv("KPROBES_LIBRARY"), path);
+}
+
+bool cli_library_has_name(void)
+{
+	const char *path = cli_library();
+
+	return !path || strncmp(path, "/proc/self/", 11);
 }
 
 const char *cli_image(void)

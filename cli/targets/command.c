@@ -204,10 +204,18 @@ static int check_program(const char *path, int depth, bool *by_image)
 	return status;
 }
 
+/* Its dynamic linker is told the library's name. */
 int cli_check_program(const char *path, bool *by_image)
 {
+	int status;
+
 	*by_image = false;
-	return check_program(path, 0, by_image);
+	status = check_program(path, 0, by_image);
+	if (status || *by_image || cli_library_has_name())
+		return status;
+	cli_error("%s: a program of glibc's dynamic linker cannot be started with probes by this command, whose library is no file; start it, and use -p",
+		  path);
+	return CLI_REFUSED;
 }
 
 int cli_check_preload(const char *library)
@@ -222,7 +230,7 @@ int cli_check_preload(const char *library)
 
 int cli_check_module(const char *file, char path[PATH_MAX])
 {
-	if (!realpath(file, path) || access(path, R_OK)) {
+	if (!cli_real_path(file, path) || access(file, R_OK)) {
 		cli_error("%s: %s", file, strerror(errno));
 		return cli_status_of(errno);
 	}
@@ -272,7 +280,7 @@ int cli_process_run(const char *file, char *const *params, char **command)
 	if (!status)
 		status = cli_find_program(command[0], program, sizeof(program));
 	if (!status)
-		status = check_program(program, 0, &by_image);
+		status = cli_check_program(program, &by_image);
 	if (status)
 		return status;
 	return by_image ? cli_process_run_held(file, params, command)

@@ -73,6 +73,12 @@ int tracing_follow_begin(struct tracing *t)
 
 	if (status)
 		return status;
+	if (!cli_library_has_name()) {
+		if (!t->args->follow)
+			return CLI_OK;
+		cli_error("-f needs a library that is a file, and this command's is none; use the one that is installed");
+		return CLI_REFUSED;
+	}
 	snprintf(asker, sizeof(asker), "asker=%d", (int)getpid());
 	snprintf(fd, sizeof(fd), "fd=%d", spare->memory);
 	snprintf(shares, sizeof(shares), "shares=%u",
