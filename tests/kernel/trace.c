@@ -153,8 +153,8 @@ static void test_count(void)
 	expect_value(&t, "count by another key", 1, 3, 250);
 	expect_value(&t, "no count of what did not happen", 1, 5, 0);
 	expect_value(&t, "sum", 2, 0, 750 * 64 + 250 * 3);
-	check("histogram", in_bucket(&t, 3, kt_hist_bucket(64)) == 750 &&
-	      in_bucket(&t, 3, kt_hist_bucket(3)) == 250, "other counts");
+	check("histogram", in_bucket(&t, 3, kt_hist_bucket(64, 0)) == 750 &&
+	      in_bucket(&t, 3, kt_hist_bucket(3, 0)) == 250, "other counts");
 	expect_value(&t, "value", 4, 64, 64);
 	tracer_stop(&t);
 	read_zeros(64);

@@ -125,7 +125,7 @@ static void random_operands(struct build *build, u64 *state, struct kt_insn *ins
 		insn->b = 0;
 		insn->imm = range(build, state);
 		break;
-	case KT_INDEX:
+	case KT_INDEX: case KT_GLOB:
 		insn->b &= 7;
 		insn->c &= 7;
 		insn->imm = LOHI(below(state, 64), below(state, 64));
@@ -133,7 +133,7 @@ static void random_operands(struct build *build, u64 *state, struct kt_insn *ins
 	case KT_STRLEN:
 		insn->imm = range(build, state);
 		break;
-	case KT_SAME:
+	case KT_SAME: case KT_CMP:
 		insn->c = 0;
 		insn->imm = LOHI(below(state, 200), below(state, 200));
 		break;

@@ -16,6 +16,8 @@
 static struct build build;
 
 /* @[arg0] = KIND(arg1), on two processors in turn. */
+static u32 hist_bits, how;		/* of HIST; of SERIES: enum kt_series_how */
+
 static void build_keyed(u32 kind)
 {
 	build_begin(&build);
@@ -23,7 +25,7 @@ static void build_keyed(u32 kind)
 	build_map(&build, kind, 8, 0, 100);
 	build.maps[0].min = 10;
 	build.maps[0].max = 30;
-	build.maps[0].step = 5;
+	build.maps[0].step = kind == KT_MAP_HIST ? hist_bits : kind == KT_MAP_SERIES ? how : 5;
 	build_insn(&build, KT_ARG, 0, 0, 0, 0);
 	build_insn(&build, KT_STS, 0, 0, KT_SIZE_8, 16);
 	build_insn(&build, KT_ARG, 1, 0, 0, 1);
@@ -88,7 +90,22 @@ static void histograms(void **unused)
 		{ -1, 0 }, { (s64)(1ull << 63), 0 }, { 0, 1 }, { 1, 2 },
 		{ 2, 3 }, { 3, 3 }, { 4, 4 }, { 1ll << 62, 64 },
 		{ (s64)(~0ull >> 1), 64 },
-	}, steps[] = {
+	};
+	/* The last bucket is the last one that there is. */
+	static const struct {
+		u32 bits;
+		s64 value;
+		u32 bucket;
+	} finer[] = {
+		{ 2, -5, 0 }, { 2, 0, 1 }, { 2, 3, 4 }, { 2, 4, 5 }, { 2, 7, 8 }, { 2, 8, 9 },
+		{ 2, 9, 9 }, { 2, 10, 10 }, { 2, (s64)(~0ull >> 1), 248 },
+		{ 5, 31, 32 }, { 5, 32, 33 }, { 5, 63, 64 }, { 5, 64, 65 }, { 5, 65, 65 },
+		{ 5, (s64)(~0ull >> 1), 1888 },
+	};
+	static const struct {
+		s64 value;
+		u32 bucket;
+	} steps[] = {
 		{ 9, 0 }, { (s64)(1ull << 63), 0 }, { 10, 1 }, { 14, 1 },
 		{ 15, 2 }, { 29, 4 }, { 30, 5 }, { (s64)(~0ull >> 1), 5 },
 	};
@@ -101,11 +118,64 @@ static void histograms(void **unused)
 		assert_int_equal(bucket(i, powers[i].bucket), 1);
 		build_free(&build);
 	}
+	for (i = 0; i < sizeof(finer) / sizeof(finer[0]); i++) {
+		hist_bits = finer[i].bits;
+		build_keyed(KT_MAP_HIST);
+		hit(i, finer[i].value);
+		assert_int_equal(bucket(i, finer[i].bucket), 1);
+		assert_int_equal(kt_value_len(build.vm.maps), 8 * kt_hist_buckets(hist_bits));
+		build_free(&build);
+	}
+	hist_bits = 0;
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		build_keyed(KT_MAP_LHIST);
 		assert_int_equal(kt_value_len(build.vm.maps), 6 * 8);
 		hit(i, steps[i].value);
 		assert_int_equal(bucket(i, steps[i].bucket), 1);
+		build_free(&build);
+	}
+}
+
+/* Intervals of 10 ns, 30 of them: what one keeps of several values, and when it begins anew. */
+static void series(void **unused)
+{
+	static const struct {
+		s64 values[3], kept;
+	} hows[KT_SERIES_HOWS] = {
+		[KT_SERIES_LAST] = { { 5, -9, 3 }, 3 }, [KT_SERIES_AVG] = { { 5, -9, 4 }, 0 },
+		[KT_SERIES_MAX] = { { 5, -9, 3 }, 5 }, [KT_SERIES_MIN] = { { 5, -9, 3 }, -9 },
+		[KT_SERIES_SUM] = { { 5, -9, 3 }, -1 },
+	};
+	const struct kt_interval *kept;
+	u64 key = 7, at;
+	u32 i;
+
+	(void)unused;
+	for (how = 0; how < KT_SERIES_HOWS; how++) {
+		build_keyed(KT_MAP_SERIES);
+		assert_int_equal(kt_value_len(build.vm.maps), 30 * sizeof(*kept));
+		for (i = 0; i < 3; i++) {
+			fake_nsecs = 1000;
+			fake_cpu = 1;		/* of one shard */
+			hit(key, hows[how].values[i]);
+		}
+		kept = (void *)kt_map_find(&build.vm, 0, 0, &key);
+		at = kept && kept[1000 / 10 % 30].also ? 0 : 1;
+		kept = at ? (void *)kt_map_find(&build.vm, 0, 1, &key) : kept;
+		assert_non_null(kept);
+		at = 1000 / 10 % 30;
+		assert_int_equal(kept[at].word >> 2, 1000 / 10 + 1);
+		if (how == KT_SERIES_MAX || how == KT_SERIES_MIN)
+			assert_int_equal(kt_extreme(how == KT_SERIES_MIN ? KT_MAP_MIN :
+						    KT_MAP_MAX, kept[at].value), hows[how].kept);
+		else
+			assert_int_equal((s64)kept[at].value, hows[how].kept);
+		/* 30 intervals later the place is another one's. */
+		fake_nsecs = 1300;
+		fake_cpu = 1;
+		hit(key, 77);
+		assert_int_equal(kept[at].word >> 2, 1300 / 10 + 1);
+		assert_int_equal(kept[at].also, how == KT_SERIES_LAST ? fake_nsecs : 1);
 		build_free(&build);
 	}
 }
@@ -516,6 +586,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds),
 		cmocka_unit_test(histograms),
+		cmocka_unit_test(series),
 		cmocka_unit_test(extremes),
 		cmocka_unit_test(caps),
 		cmocka_unit_test(churn),

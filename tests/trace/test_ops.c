@@ -57,8 +57,8 @@ static const struct {
 	{ KT_UDIV, ~0ull, 2, LOWEST - 1 }, { KT_UDIV, 7, 0, 0 },
 	{ KT_SDIV, (u64)-7, 2, (u64)-3 }, { KT_SDIV, 7, 0, 0 },
 	{ KT_SDIV, LOWEST, (u64)-1, LOWEST }, { KT_SDIV, 9, (u64)-1, (u64)-9 },
-	{ KT_UMOD, ~0ull, 10, 5 }, { KT_UMOD, 7, 0, 0 },
-	{ KT_SMOD, (u64)-7, 4, (u64)-3 }, { KT_SMOD, 7, 0, 0 },
+	{ KT_UMOD, ~0ull, 10, 5 }, { KT_UMOD, 7, 0, 7 },
+	{ KT_SMOD, (u64)-7, 4, (u64)-3 }, { KT_SMOD, 7, 0, 7 },
 	{ KT_SMOD, LOWEST, (u64)-1, 0 },
 	{ KT_AND, 12, 10, 8 }, { KT_OR, 12, 10, 14 }, { KT_XOR, 12, 10, 6 },
 	{ KT_SHL, 3, 63, LOWEST }, { KT_SHL, 3, 65, 6 },
@@ -532,6 +532,55 @@ static void searches(void **unused)
 	assert_int_equal(run_with(0, 0), 5);
 }
 
+static s64 compared(const char *x, const char *y, u32 len)
+{
+	begin();
+	memcpy(build.data, x, 8);
+	memcpy(build.data + 8, y, 8);
+	build_insn(&build, KT_DATA, 0, 0, 0, LOHI(0, 16));
+	build_insn(&build, KT_CMP, 0, (u8)len, 0, LOHI(0, 8));
+	return (s64)run_with(0, 0);
+}
+
+static u64 matches(const char *text, const char *pattern)
+{
+	begin();
+	strncpy((char *)build.data, text, 16);
+	strncpy((char *)build.data + 16, pattern, 16);
+	build_insn(&build, KT_DATA, 0, 0, 0, LOHI(0, 32));
+	build_insn(&build, KT_GLOB, 0, 2, 2, LOHI(0, 16));
+	return run_with(0, 0);
+}
+
+static void patterns(void **unused)
+{
+	(void)unused;
+	assert_int_equal(compared("abc\0defg", "abc\0defg", 8), 0);
+	assert_int_equal(compared("abc\0defg", "abc\0defh", 8), -1);
+	assert_int_equal(compared("abc\0defg", "abc\0defh", 7), 0);
+	assert_int_equal(compared("\xff_______", "\x01_______", 1), 1);
+	assert_int_equal(compared("abcdefgh", "bbcdefgh", 0), 0);
+	assert_int_equal(matches("", ""), 1);
+	assert_int_equal(matches("", "*"), 1);
+	assert_int_equal(matches("a", ""), 0);
+	assert_int_equal(matches("abc", "abc"), 1);
+	assert_int_equal(matches("abc", "a?c"), 1);
+	assert_int_equal(matches("abc", "a?"), 0);
+	assert_int_equal(matches("abcabd", "*abd"), 1);
+	assert_int_equal(matches("abcabd", "a*b*d"), 1);
+	assert_int_equal(matches("abcabd", "a*c"), 0);
+	assert_int_equal(matches("a/b/c", "*"), 1);
+	assert_int_equal(matches("x5", "[a-z][0-9]"), 1);
+	assert_int_equal(matches("xy", "[a-z][0-9]"), 0);
+	assert_int_equal(matches("b", "[!a]"), 1);
+	assert_int_equal(matches("a", "[!a]"), 0);
+	assert_int_equal(matches("]", "[]]"), 1);
+	assert_int_equal(matches("-", "[a-]"), 1);
+	/* A class without an end, and strings without one. */
+	assert_int_equal(matches("a", "[a"), 1);
+	assert_int_equal(matches("aaaaaaaaaaaaaaaa", "*a*a*a*a*a*a*a*b"), 0);
+}
+
 /* Nothing of one hit is seen by the next. */
 static void fresh(void **unused)
 {
@@ -655,6 +704,7 @@ int main(void)
 		cmocka_unit_test(strings),
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(comparisons), cmocka_unit_test(searches),
+		cmocka_unit_test(patterns),
 		cmocka_unit_test(fresh),
 		cmocka_unit_test(stacks),
 		cmocka_unit_test(watched),

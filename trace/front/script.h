@@ -34,6 +34,8 @@ enum trace_kind {
 	TRACE_ENUM,		/* 8 bytes; a C enum's, shown by name */
 	TRACE_MAC,		/* 8 bytes, 6 used */
 	TRACE_ERRNO,		/* 8 bytes: a number of errno.h, also negative; in words */
+	TRACE_SYSCALL,		/* 8 bytes: a system call's number; its name is shown */
+	TRACE_SIGNAL_NAME,	/* 8 bytes: a signal's number; its name is shown */
 	TRACE_RECORD,		/* a C structure or array, as it was in memory; c */
 	TRACE_TUPLE,		/* fields, each at its offset */
 };
@@ -100,7 +102,8 @@ struct trace_map {
 	int64_t min, max, step;		/* of LHIST */
 };
 
-enum trace_block_kind { TRACE_BEGIN, TRACE_END, TRACE_INTERVAL };
+/* SIGNAL: the reader's process was sent SIGUSR1. */
+enum trace_block_kind { TRACE_BEGIN, TRACE_END, TRACE_INTERVAL, TRACE_SIGNAL };
 
 /* Code that runs in the reader's own process, in the same arena. */
 struct trace_block {
@@ -265,6 +268,8 @@ struct trace_env {
 	void *arg;			/* of all functions */
 	char *const *params;		/* $1, $2 ... */
 	int params_nr;
+	char *const *options;		/* "name=value", "name": for getopt() */
+	int options_nr;
 	uint32_t strlen_max;		/* BPFTRACE_MAX_STRLEN; 64 */
 	uint32_t keys_max;		/* BPFTRACE_MAX_MAP_KEYS; 4096 */
 	const char *stack_mode;		/* BPFTRACE_STACK_MODE; NULL or "", "perf", "raw" */

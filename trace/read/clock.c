@@ -7,6 +7,7 @@
  */
 #include "read.h"
 
+#include <string.h>
 #include <time.h>
 
 u64 read_now(void)
@@ -30,7 +31,7 @@ static struct timespec wall(u64 nsecs)
 	return (struct timespec){ ns / 1000000000, ns % 1000000000 };
 }
 
-/* "%f" are microseconds. */
+/* "%f" are microseconds; "%3f" and "%9f" so many digits of the second. */
 void read_strftime(const char *format, u64 nsecs, struct read_text *text)
 {
 	struct read_text own = { 0 };
@@ -43,6 +44,10 @@ void read_strftime(const char *format, u64 nsecs, struct read_text *text)
 		if (format[i] == '%' && format[i + 1] == 'f') {
 			read_printf(&own, "%06ld", time.tv_nsec / 1000);
 			i++;
+		} else if (!strncmp(&format[i], "%3f", 3) || !strncmp(&format[i], "%9f", 3)) {
+			read_printf(&own, format[i + 1] == '3' ? "%03ld" : "%09ld",
+				    format[i + 1] == '3' ? time.tv_nsec / 1000000 : time.tv_nsec);
+			i += 2;
 		} else {
 			read_put(&own, &format[i], 1);
 			if (format[i] == '%' && format[i + 1])

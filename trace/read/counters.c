@@ -37,7 +37,7 @@ static bool is_counter(const struct trace_map *map)
 	for (i = 0; i < map->keys_nr; i++)
 		if (read_holds_stack(&map->keys[i].type))
 			return false;
-	return map->kind != KT_MAP_HIST && map->kind != KT_MAP_LHIST &&
+	return map->kind < KT_MAP_HIST &&
 	       (map->kind != KT_MAP_VALUE || map->value.kind == TRACE_INT);
 }
 

@@ -32,6 +32,8 @@ s64 read_weight(const struct trace_map *map, const u64 *kept, u32 len)
 	case KT_MAP_AVG:
 	case KT_MAP_STATS:
 		return read_average(kept);
+	case KT_MAP_SERIES:
+		return 0;
 	case KT_MAP_HIST:
 	case KT_MAP_LHIST:
 		for (i = 0; i < len / 8; i++)

@@ -22,6 +22,7 @@ struct conversion {
 	bool star;			/* the width is a value */
 	int size;			/* of the number in bytes; 0: not said */
 	char letter;
+	char hex;			/* behind an r: x, h, or 0 */
 };
 
 static const char *number_of(const char *at, int *number)
@@ -55,6 +56,8 @@ static const char *take_apart(const char *at, struct conversion *c)
 	}
 	c->size = longs ? 8 : h > 1 ? 1 : h ? 2 : 0;
 	c->letter = *at;
+	if (*at == 'r' && (at[1] == 'x' || at[1] == 'h'))
+		c->hex = *++at;
 	return *at ? at + 1 : at;
 }
 
@@ -83,7 +86,10 @@ static s64 cut(const struct conversion *c, const struct read_value *value)
 	default:
 		if (sign)
 			return is_errno(value, number) ? (s32)number : number;
-		return value->type->size < 8 ? (u32)number : number;
+		/* As C's; a pointer is one whole. */
+		if (c->letter == 'u' && value->type->size == 8)
+			return number;
+		return value->type->kind == TRACE_POINTER ? number : (u32)number;
 	}
 }
 
@@ -151,6 +157,16 @@ static void put_value(const struct trace_reader *reader, const struct conversion
 			    read_number(value));
 		put_padded(c, shown.bytes, shown.len, text);
 		read_text_free(&shown);
+		break;
+	case 'r':
+		if (c->hex) {
+			read_show_hex(value, c->hex == 'x' ? "\\x" : "", c->hex == 'h' ? " " : "",
+				      &shown);
+			put_padded(c, shown.bytes, shown.len, text);
+			read_text_free(&shown);
+			break;
+		}
+		put_shown(reader, c, value, text);
 		break;
 	default:
 		put_shown(reader, c, value, text);

@@ -6,7 +6,8 @@
  * is there.  Hits continue meanwhile: each word is taken and added at once, so none is lost.  A
  * key stays where it was, with nothing in it (read_is_empty()).
  *
- * Maps of values stay separate: it is not known which arena has the newer value.
+ * Maps of values stay separate: it is not known which arena has the newer value.  So do time
+ * series, whose words belong together.
  */
 #include "read.h"
 
@@ -61,7 +62,7 @@ static void gather_map(const struct trace_reader *reader, u32 map)
 /* A process is who it is by its arena. */
 static bool may_move(const struct trace_reader *reader, const struct trace_map *map)
 {
-	return map->kind != KT_MAP_VALUE && !read_is_apart(reader, map) &&
+	return map->kind != KT_MAP_VALUE && map->kind != KT_MAP_SERIES && !read_is_apart(reader, map) &&
 	       !read_has_own_keys(map);
 }
 

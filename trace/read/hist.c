@@ -22,21 +22,22 @@ struct range {
 static u32 buckets_nr(const struct trace_map *map)
 {
 	if (map->kind == KT_MAP_HIST)
-		return KT_HIST_BUCKETS;
+		return kt_hist_buckets((u64)map->step);
 	return (u32)(((u64)map->max - (u64)map->min) / (u64)map->step + 2);
 }
 
-static struct range power_range(u32 bucket)
+static struct range power_range(u32 bucket, u32 bits)
 {
-	struct range range = { 0 };
+	u32 nr = bucket - 1, power;
+	s64 min;
 
 	if (bucket == 0)
 		return (struct range){ .below = true, .max = -1 };
-	if (bucket > 1) {
-		range.min = 1ll << (bucket - 2);
-		range.max = range.min + (range.min - 1);
-	}
-	return range;
+	if (!(nr >> bits))
+		return (struct range){ .min = nr, .max = nr };
+	power = (nr >> bits) - 1;
+	min = (s64)((nr & ((1u << bits) - 1)) + (1u << bits)) << power;
+	return (struct range){ .min = min, .max = min + ((1ll << power) - 1) };
 }
 
 static struct range linear_range(const struct trace_map *map, u32 bucket, u32 nr)
@@ -52,7 +53,7 @@ static struct range linear_range(const struct trace_map *map, u32 bucket, u32 nr
 
 static struct range range_of(const struct trace_map *map, u32 bucket, u32 nr)
 {
-	return map->kind == KT_MAP_HIST ? power_range(bucket) :
+	return map->kind == KT_MAP_HIST ? power_range(bucket, (u32)map->step) :
 					  linear_range(map, bucket, nr);
 }
 

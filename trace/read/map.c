@@ -25,6 +25,11 @@ static bool is_hist(const struct trace_map *map)
 	return map->kind == KT_MAP_HIST || map->kind == KT_MAP_LHIST;
 }
 
+static bool is_series(const struct trace_map *map)
+{
+	return map->kind == KT_MAP_SERIES;
+}
+
 static bool is_stats(const struct trace_map *map)
 {
 	return map->kind == KT_MAP_STATS || map->kind == KT_MAP_AVG;
@@ -126,6 +131,12 @@ static void put_value(struct print *p, u32 nr)
 			  "{\"count\": %" PRIu64 ", \"average\": %" PRId64 ", \"total\": %" PRId64 "}" :
 			  "count %" PRIu64 ", average %" PRId64 ", total %" PRId64);
 		break;
+	case KT_MAP_SERIES:
+		if (json)
+			read_show_series_json(p->map, kept, p->div, &p->text);
+		else
+			read_show_series(p->map, kept, p->div, &p->text);
+		break;
 	default:
 		if (json)
 			read_show_hist_json(p->map, kept, p->div, &p->text);
@@ -148,7 +159,7 @@ static void print_text(struct print *p)
 				      &p->text);
 			read_puts(&p->text, "]");
 		}
-		read_puts(&p->text, is_hist(p->map) ? ": \n" : ": ");
+		read_puts(&p->text, is_hist(p->map) || is_series(p->map) ? ": \n" : ": ");
 		put_value(p, i);
 		read_puts(&p->text, "\n");
 	}
@@ -163,7 +174,7 @@ static void print_json(struct print *p)
 	if (!p->table.nr)
 		return;
 	read_printf(&p->text, "{\"type\": \"%s\", \"data\": {\"%s\": %s",
-		    is_hist(p->map) ? "hist" : is_stats(p->map) ? "stats" : "map",
+		    is_hist(p->map) ? "hist" : is_series(p->map) ? "tseries" : is_stats(p->map) ? "stats" : "map",
 		    p->map->name, p->map->keys_nr ? "{" : "");
 	for (i = p->first; i < p->table.nr; i++) {
 		read_puts(&p->text, i > p->first ? ", " : "");

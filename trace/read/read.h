@@ -174,6 +174,9 @@ u64 read_lost(const struct trace_reader *reader, enum read_loss loss);
 void read_host_begin(void);
 
 /* value.c */
+/* A buffer's bytes, all as two digits. */
+void read_show_hex(const struct read_value *value, const char *before, const char *between,
+		   struct read_text *text);
 void read_show(const struct trace_reader *reader, const struct read_value *value,
 	       struct read_text *text);
 /* The same as JSON. */
@@ -267,5 +270,11 @@ void read_show_hist(const struct trace_map *map, const u64 *buckets, u64 div,
 		    struct read_text *text);
 void read_show_hist_json(const struct trace_map *map, const u64 *buckets, u64 div,
 			 struct read_text *text);
+/* series.c */
+void read_show_series(const struct trace_map *map, const u64 *kept, u64 div,
+		      struct read_text *text);
+void read_show_series_json(const struct trace_map *map, const u64 *kept, u64 div,
+			   struct read_text *text);
+void read_merge_series(const struct kt_map *map, u64 *into, const u64 *from);
 
 #endif

@@ -32,6 +32,8 @@ struct trace_symbols {
 	/* The file that it is in, or the kernel's module; false: none, or unknown. */
 	bool (*object)(void *arg, bool kernel, uint32_t pid, uint64_t addr,
 		       char *text, size_t room);
+	/* The name of a system call; NULL: there is none. */
+	const char *(*syscall)(int32_t number);
 	/* The name of a user. */
 	bool (*user)(void *arg, uint64_t uid, char *text, size_t room);
 	/*

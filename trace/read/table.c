@@ -58,6 +58,9 @@ static void merge(const struct kt_map *map, bool added, u64 *into, const u64 *fr
 		into[0] += from[0];
 		into[1] = read_saturated(into[1], from[1]);
 		break;
+	case KT_MAP_SERIES:
+		read_merge_series(map, into, from);
+		break;
 	default:
 		for (i = 0; i < nr; i++)
 			into[i] = read_saturated(into[i], from[i]);

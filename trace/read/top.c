@@ -67,7 +67,7 @@ static void put_key(const struct look *l, u32 nr)
 
 static bool is_hist(const struct trace_map *map)
 {
-	return map->kind == KT_MAP_HIST || map->kind == KT_MAP_LHIST;
+	return map->kind >= KT_MAP_HIST;
 }
 
 static bool is_mean(const struct trace_map *map)
@@ -326,7 +326,8 @@ static void look(struct trace_reader *reader, const struct trace_top *how, u64 e
 	read_puts(&text, "\n");
 	/* What begins a script of ours is all that is shown of it. */
 	for (i = 0; i < reader->script->maps_nr; i++)
-		if (!how->title || !strcmp(reader->script->maps[i].name, "@"))
+		if (reader->script->maps[i].kind != KT_MAP_SERIES &&
+		    (!how->title || !strcmp(reader->script->maps[i].name, "@")))
 			look_at(reader, how, i, elapsed, &text);
 	if (!how->rows)
 		read_puts(&text, "\n");

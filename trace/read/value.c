@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <arpa/inet.h>
+#include <signal.h>
 #include <string.h>
 
 static u64 word_of(const struct read_value *value, u32 at)
@@ -51,6 +52,16 @@ static void show_buffer(const struct read_value *value, struct read_text *text)
 	}
 }
 
+void read_show_hex(const struct read_value *value, const char *before, const char *between,
+		   struct read_text *text)
+{
+	u64 len = word_of(value, 0);
+	u32 left = value->len > 8 ? value->len - 8 : 0, i;
+
+	for (i = 0; i < left && i < len; i++)
+		read_printf(text, "%s%s%02x", i ? between : "", before, value->bytes[8 + i]);
+}
+
 static void show_inet(const struct read_value *value, struct read_text *text)
 {
 	int family = word_of(value, 0) == AF_INET6 ? AF_INET6 : AF_INET;
@@ -91,6 +102,9 @@ static void show_block(const struct trace_reader *reader, u64 number,
 	case TRACE_END:
 		read_puts(text, "END");
 		break;
+	case TRACE_SIGNAL:
+		read_puts(text, "self:signal:SIGUSR1");
+		break;
 	case TRACE_INTERVAL:
 		if (ms && ms % 1000 == 0)
 			read_printf(text, "interval:s:%" PRIu64, ms / 1000);
@@ -124,6 +138,30 @@ static void show_errno(const struct read_value *value, struct read_text *text)
 		read_puts(text, strerror((int)number));
 	else
 		read_printf(text, "%" PRId64, (s64)word_of(value, 0));
+}
+
+static void show_syscall(const struct trace_reader *reader, const struct read_value *value,
+			 struct read_text *text)
+{
+	s64 number = (s64)word_of(value, 0);
+	const char *name = reader->symbols.syscall && number >= 0 && number <= INT32_MAX ?
+			   reader->symbols.syscall((int32_t)number) : NULL;
+
+	if (name)
+		read_puts(text, name);
+	else
+		read_printf(text, "unknown syscall: %" PRId64, number);
+}
+
+static void show_signal(const struct read_value *value, struct read_text *text)
+{
+	s64 number = (s64)word_of(value, 0);
+	const char *name = number > 0 && number < NSIG ? sigabbrev_np((int)number) : NULL;
+
+	if (name)
+		read_printf(text, "SIG%s", name);
+	else
+		read_printf(text, "%" PRId64, number);
 }
 
 static void show_mac(const struct read_value *value, struct read_text *text)
@@ -323,6 +361,12 @@ void read_show(const struct trace_reader *reader, const struct read_value *value
 		break;
 	case TRACE_ERRNO:
 		show_errno(value, text);
+		break;
+	case TRACE_SYSCALL:
+		show_syscall(reader, value, text);
+		break;
+	case TRACE_SIGNAL_NAME:
+		show_signal(value, text);
 		break;
 	case TRACE_RECORD:
 		show_part(value->type->c, value->bytes, value->len, 0, false, text);

@@ -141,6 +141,12 @@ static const char *check_map(const struct kt_map *map)
 	    (map->step <= 0 || map->max <= map->min ||
 	     kt_udiv((u64)map->max - (u64)map->min, (u64)map->step) > KT_LHIST_MAX))
 		return "a histogram's buckets are wrong";
+	if (map->kind == KT_MAP_HIST && (map->step < 0 || map->step > KT_HIST_BITS_MAX))
+		return "a histogram's buckets are wrong";
+	if (map->kind == KT_MAP_SERIES &&
+	    (map->min <= 0 || map->max <= 0 || map->max > KT_SERIES_MAX_NR ||
+	     map->step < 0 || map->step >= KT_SERIES_HOWS))
+		return "a series' intervals are wrong";
 	return NULL;
 }
 
@@ -199,6 +205,7 @@ static const struct {
 	[KT_EMIT] = { RANGE | WORDS, 0 },
 	[KT_STRLEN] = { A | RANGE, 0 }, [KT_INDEX] = { A, 0 },
 	[KT_MNEXT] = { A | MAP, 0 }, [KT_FRAMES] = { AB, 0 },
+	[KT_CMP] = { A, 0 }, [KT_GLOB] = { A, 0 },
 	[KT_OVERRIDE] = { A, 0 }, [KT_WATCH_ON] = { AB, 0 }, [KT_WATCH_OFF] = { A, 0 },
 };
 
@@ -241,7 +248,7 @@ static const char *check_map_use(const struct kt_vm *vm, const struct kt_insn *i
 		return "a key is not in the scratch memory";
 	switch (insn->op) {
 	case KT_MGET:
-		if (map->kind == KT_MAP_HIST || map->kind == KT_MAP_LHIST)
+		if (map->kind >= KT_MAP_HIST)
 			return "a histogram is no number";
 		return NULL;
 	case KT_MGETV:
@@ -356,8 +363,10 @@ static const char *check_own(const struct kt_vm *vm, const struct kt_insn *insn)
 	case KT_BUF:
 		return check_string(insn);
 	case KT_SAME:
+	case KT_CMP:
 		return check_same(vm, insn);
 	case KT_INDEX:
+	case KT_GLOB:
 		return check_index(vm, insn);
 	case KT_STACK:
 		return check_stack(vm, insn);

@@ -24,9 +24,11 @@ u32 kt_value_len(const struct kt_map *map)
 	case KT_MAP_SUM:
 		return 8;
 	case KT_MAP_HIST:
-		return 8 * KT_HIST_BUCKETS;
+		return 8 * kt_hist_buckets((u64)map->step);
 	case KT_MAP_LHIST:
 		return (u32)(kt_udiv((u64)map->max - (u64)map->min, (u64)map->step) + 2) * 8;
+	case KT_MAP_SERIES:
+		return (u32)(sizeof(struct kt_interval) * (u64)map->max);
 	default:
 		return 16;
 	}

@@ -18,6 +18,7 @@
  * Invariant: every place is found by a number that is masked, and every loop has
  * an end, whatever is in the arena.  No locks.
  */
+#include "kt_host.h"
 #include "vm.h"
 #include "word.h"
 
@@ -372,11 +373,16 @@ u64 kt_map_next(const struct kt_vm *vm, u32 map, u64 place, void *key, u64 most,
 
 /* ---- what is kept ------------------------------------------------------------- */
 
-u32 kt_hist_bucket(s64 value)
+u32 kt_hist_bucket(s64 value, u32 bits)
 {
-	if (value <= 0)
-		return value == 0;
-	return 65 - (u32)__builtin_clzll((u64)value);
+	u32 power;
+
+	if (value < 0)
+		return 0;
+	if (!((u64)value >> bits))
+		return (u32)value + 1;
+	power = 63 - (u32)__builtin_clzll((u64)value);
+	return ((power - bits) << bits) + (u32)((u64)value >> (power - bits)) + 1;
 }
 
 u32 kt_lhist_bucket(const struct kt_map *map, s64 value)
@@ -401,8 +407,66 @@ static void raise(u64 *kept, u64 value)
 	}
 }
 
-static ASIDE void add_to(const struct kt_map *map, u64 *kept, s64 value)
+/*
+ * The interval of number at its place: whoever comes first claims it, empties it and makes it
+ * READY; others wait a little.  A newer one is never gone back from.
+ */
+static struct kt_interval *interval_of(const struct kt_map *map, u64 *kept, u64 number)
 {
+	u64 at = number - kt_udiv(number, (u64)map->max) * (u64)map->max;
+	struct kt_interval *in = (struct kt_interval *)kept + at;
+	u64 ready = (number + 1) << 2 | KT_SLOT_READY, word, i;
+
+	for (i = 0; i < PATIENCE; i++) {
+		word = kt_load_acquire(&in->word);
+		if (word == ready)
+			return in;
+		if (word >> 2 > number + 1)
+			return NULL;
+		if ((word & KT_SLOT_STATE) == KT_SLOT_CLAIMED ||
+		    !kt_swap(&in->word, word, ready - KT_SLOT_READY + KT_SLOT_CLAIMED))
+			continue;
+		/* What the last interval left behind is not touched before the claim is seen. */
+		kt_fence_release();
+		kt_store(&in->value, 0);
+		kt_store(&in->also, 0);
+		/* Pairs with the acquire above. */
+		kt_store_release(&in->word, ready);
+		return in;
+	}
+	return NULL;
+}
+
+static bool add_to_series(const struct kt_map *map, u64 *kept, s64 value)
+{
+	u64 now = kt_host_nsecs();
+	struct kt_interval *in = interval_of(map, kept, kt_udiv(now, (u64)map->min));
+
+	if (!in)
+		return false;
+	switch (map->step) {
+	case KT_SERIES_LAST:
+		kt_store(&in->value, (u64)value);
+		kt_store(&in->also, now);
+		break;
+	case KT_SERIES_MAX:
+	case KT_SERIES_MIN:
+		raise(&in->value, kt_extreme_keep(map->step == KT_SERIES_MIN ? KT_MAP_MIN :
+						  KT_MAP_MAX, value));
+		kt_store(&in->also, 1);
+		break;
+	default:
+		kt_add(&in->value, (u64)value);
+		kt_add(&in->also, 1);
+	}
+	return true;
+}
+
+static ASIDE void add_to(const struct kt_vm *vm, u32 number, u64 *kept, s64 value)
+{
+	struct kt_map_state *states = (void *)(vm->arena + vm->layout.map_states);
+	const struct kt_map *map = &vm->maps[number];
+
 	switch (map->kind) {
 	case KT_MAP_COUNT:
 		kt_add(kept, 1);
@@ -417,10 +481,14 @@ static ASIDE void add_to(const struct kt_map *map, u64 *kept, s64 value)
 			kt_store(&kept[1], 1);
 		break;
 	case KT_MAP_HIST:
-		kt_add(&kept[kt_hist_bucket(value)], 1);
+		kt_add(&kept[kt_hist_bucket(value, (u32)map->step)], 1);
 		break;
 	case KT_MAP_LHIST:
 		kt_add(&kept[kt_lhist_bucket(map, value)], 1);
+		break;
+	case KT_MAP_SERIES:
+		if (!add_to_series(map, kept, value))
+			kt_add(&states[number].full, 1);
 		break;
 	default:
 		kt_add(kept, (u64)value);
@@ -434,7 +502,7 @@ static ASIDE void add_far(const struct kt_vm *vm, u32 map, u32 shard, const void
 	u64 *kept = (u64 *)find_or_make(vm, &vm->tables[map], shard, key);
 
 	if (kept)
-		add_to(&vm->maps[map], kept, value);
+		add_to(vm, map, kept, value);
 }
 
 void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
@@ -448,7 +516,7 @@ void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
 	else if (kt_likely(table->kind == KT_MAP_COUNT))
 		kt_add(kept, 1);
 	else
-		add_to(&vm->maps[map], kept, value);
+		add_to(vm, map, kept, value);
 }
 
 /* What the shards say of a key. */

@@ -17,7 +17,7 @@
 #include "kt_types.h"		/* the host's u8 ... s64 and bool */
 
 #define KT_MAGIC	0x6d61726774706bull	/* "kptgram" */
-#define KT_VERSION	3
+#define KT_VERSION	4
 
 /* What a program may have at most. */
 #define KT_REGS		32		/* registers, all 0 at first */
@@ -108,16 +108,40 @@ enum kt_map_kind {
 	KT_MAP_SUM,			/* u64 */
 	KT_MAP_MIN, KT_MAP_MAX,		/* u64 kt_extreme_keep(value), u64 1: is one */
 	KT_MAP_AVG, KT_MAP_STATS,	/* s64 sum, u64 count */
-	KT_MAP_HIST,			/* u64[KT_HIST_BUCKETS] */
+	KT_MAP_HIST,			/* u64[kt_hist_buckets(step)] */
 	KT_MAP_LHIST,			/* u64[(max - min) / step + 2] */
+	KT_MAP_SERIES,			/* struct kt_interval[max] */
 	KT_MAP_KINDS,
 };
 
 /*
  * Buckets of a power-of-two histogram: below 0, 0, then [1,2), [2,4), [4,8) up to
- * [2^62, 2^63).
+ * [2^62, 2^63).  With bits, each of them from 2^bits on is 2^bits of the same width, and
+ * what is less has a bucket for each value.
  */
 #define KT_HIST_BUCKETS 65
+#define KT_HIST_BITS_MAX 5
+static inline u32 kt_hist_buckets(u64 bits)
+{
+	return ((64u - (u32)bits) << bits) + 1;
+}
+
+/* Of a time series: what it keeps of the values of one interval. */
+enum kt_series_how {
+	KT_SERIES_LAST, KT_SERIES_AVG, KT_SERIES_MAX, KT_SERIES_MIN, KT_SERIES_SUM,
+	KT_SERIES_HOWS,
+};
+#define KT_SERIES_MAX_NR 1000		/* intervals */
+
+/*
+ * The interval of number nsecs / min is at place number % max.  word: the number + 1, above
+ * a state in the low two bits, as of a table's slots; 0: it was never used.
+ */
+struct kt_interval {
+	u64 word;
+	u64 value;			/* the last, the sum, or kt_extreme_keep() */
+	u64 also;			/* of LAST its time, else how many */
+};
 /* Of a linear one: below min, each step, max and above. */
 #define KT_LHIST_MAX 1024
 
@@ -127,7 +151,8 @@ struct kt_map {
 	u32 key_len;			/* a multiple of 8; 0: no key */
 	u32 value_len;			/* of VALUE: a multiple of 8; others: 0 */
 	u32 keys;			/* about as many may be in it, in a shard */
-	s64 min, max, step;		/* of LHIST */
+	/* Of LHIST; of HIST step: bits; of SERIES: nsecs, how many, enum kt_series_how. */
+	s64 min, max, step;
 };
 
 struct kt_insn {
@@ -138,7 +163,8 @@ struct kt_insn {
 /*
  * a, b and c name registers unless the text says otherwise; "lo" and "hi" are the
  * two unsigned halves of imm.  S is the scratch memory.  What does not fit (a
- * division by 0, memory that cannot be read) gives 0.  Keys and values of maps, BUF
+ * division by 0, memory that cannot be read) gives 0; a remainder of a division
+ * by 0 is what was to be divided, as BPF has it.  Keys and values of maps, BUF
  * and EMIT are at multiples of 8 in S.
  */
 enum kt_op {
@@ -182,7 +208,7 @@ enum kt_op {
 	/* Maps: b is the map's number, its key at S[lo]. */
 	/*
 	 * a = its first 8 bytes; not VALUE: what all shards say, the sum, the
-	 * extreme or the average.  Not HIST, LHIST.
+	 * extreme or the average.  Not HIST, LHIST, SERIES.
 	 */
 	KT_MGET,
 	KT_MHAS,		/* a = is there one, in any shard, 1 or 0 */
@@ -209,6 +235,13 @@ enum kt_op {
 	 */
 	KT_MNEXT,
 	KT_FRAMES,		/* a = how many frames the stack of the number b has */
+	/* a = how the b|c<<8 bytes at S[lo] compare with those at S[hi]: below 0, 0, above 0 */
+	KT_CMP,
+	/*
+	 * a = does the pattern at S[hi], of 8*c bytes, match the string at S[lo], of 8*b
+	 * bytes, 1 or 0: * ? [abc] [a-z] [!abc]
+	 */
+	KT_GLOB,
 	KT_OPS,
 };
 

@@ -37,7 +37,9 @@ static u64 sdiv(s64 x, s64 y)
 
 static u64 smod(s64 x, s64 y)
 {
-	return y == -1 || !y ? 0 : (u64)(x - kt_sdiv(x, y) * y);
+	if (!y)
+		return (u64)x;
+	return y == -1 ? 0 : (u64)(x - kt_sdiv(x, y) * y);
 }
 
 static u64 get_random(struct frame *f, const struct kt_insn *insn)
@@ -198,6 +200,18 @@ static bool same_strings(struct frame *f, const struct kt_insn *insn)
 	return i == len;
 }
 
+static s64 compare(struct frame *f, const struct kt_insn *insn)
+{
+	const u8 *x = &f->s[kt_lo(insn)], *y = &f->s[kt_hi(insn)];
+	u32 len = (u32)(insn->b | insn->c << 8), i;
+
+	f->steps -= len / 8;
+	for (i = 0; i < len; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
 static u32 length(const u8 *text, u32 room)
 {
 	u32 len = 0;
@@ -222,6 +236,61 @@ static u64 find_string(struct frame *f, const struct kt_insn *insn)
 		f->steps -= i / 8;
 	}
 	return (u64)-1;
+}
+
+/* Is the letter in the class at pattern[at], and where does that end? */
+static bool in_class(const u8 *pattern, u32 len, u32 *at, u8 letter)
+{
+	bool not = *at + 1 < len && pattern[*at + 1] == '!', found = false;
+	u32 i = *at + 1 + not, first = i;
+
+	for (; i < len && (pattern[i] != ']' || i == first); i++) {
+		u8 from = pattern[i], to = from;
+
+		if (i + 2 < len && pattern[i + 1] == '-' && pattern[i + 2] != ']') {
+			to = pattern[i + 2];
+			i += 2;
+		}
+		found |= letter >= from && letter <= to;
+	}
+	*at = i;
+	return found != not;
+}
+
+/* Whether one letter is what the pattern has at *at, which is its last character then. */
+static bool one(const u8 *pattern, u32 len, u32 *at, u8 letter)
+{
+	if (pattern[*at] == '[')
+		return in_class(pattern, len, at, letter);
+	return pattern[*at] == '?' || pattern[*at] == letter;
+}
+
+/* From the last *, so it is never more than one product of both lengths. */
+static bool match(struct frame *f, const struct kt_insn *insn)
+{
+	const u8 *text = &f->s[kt_lo(insn)], *pattern = &f->s[kt_hi(insn)];
+	u32 text_len = length(text, 8u * insn->b), len = length(pattern, 8u * insn->c);
+	u32 at = 0, i = 0, star = len, from = 0, end;
+
+	while (i < text_len) {
+		f->steps--;
+		end = at;
+		if (at < len && pattern[at] == '*') {
+			star = at++;
+			from = i;
+		} else if (at < len && one(pattern, len, &end, text[i])) {
+			at = end + 1;
+			i++;
+		} else if (star < len && f->steps > 0) {
+			at = star + 1;
+			i = ++from;
+		} else {
+			return false;
+		}
+	}
+	while (at < len && pattern[at] == '*')
+		at++;
+	return at >= len;
 }
 
 /* ---- maps, stacks, events ----------------------------------------------------- */
@@ -418,7 +487,7 @@ static void compute(struct frame *f, const struct kt_insn *i)
 		r[i->a] = sdiv((s64)r[i->b], (s64)r[i->c]);
 		break;
 	case KT_UMOD:
-		r[i->a] = r[i->c] ? r[i->b] - kt_udiv(r[i->b], r[i->c]) * r[i->c] : 0;
+		r[i->a] = r[i->c] ? r[i->b] - kt_udiv(r[i->b], r[i->c]) * r[i->c] : r[i->b];
 		break;
 	case KT_SMOD:
 		r[i->a] = smod((s64)r[i->b], (s64)r[i->c]);
@@ -551,6 +620,12 @@ static ASIDE void execute(struct frame *f, const struct kt_insn *i)
 		break;
 	case KT_MNEXT:
 		r[i->a] = next_key(f, i);
+		break;
+	case KT_CMP:
+		r[i->a] = (u64)compare(f, i);
+		break;
+	case KT_GLOB:
+		r[i->a] = match(f, i);
 		break;
 	case KT_FRAMES:
 		r[i->a] = kt_stack_depth(f->vm, (u32)r[i->b]);

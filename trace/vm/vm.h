@@ -136,7 +136,7 @@ bool kt_map_delete(const struct kt_vm *vm, u32 map, u32 shard, const void *key);
 void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
 		s64 value);
 /* Which bucket of its histogram a value belongs to. */
-u32 kt_hist_bucket(s64 value);
+u32 kt_hist_bucket(s64 value, u32 bits);
 u32 kt_lhist_bucket(const struct kt_map *map, s64 value);
 /*
  * MIN and MAX keep the largest of these, and so 0 is less than all: what is kept of

@@ -15,7 +15,7 @@ static const char *const ops[KT_OPS] = {
 	"jmp", "jz", "jnz", "get", "arg", "reg", "load", "lds", "sts", "zero", "data",
 	"copy", "str", "buf", "read", "comm", "same", "mget", "mhas", "mgetv", "mset",
 	"msetv", "madd", "mdel", "magg", "stack", "emit", "override", "watch", "unwatch",
-	"strlen", "index", "mnext", "frames",
+	"strlen", "index", "mnext", "frames", "cmp", "glob",
 };
 
 static const char *const gets[KT_GETS] = {
@@ -25,7 +25,8 @@ static const char *const gets[KT_GETS] = {
 
 static const char *const kinds[] = {
 	"none", "int", "pointer", "bool", "string", "buffer", "ksym", "usym",
-	"kstack", "ustack", "inet", "username", "probe", "func", "time", "enum", "mac", "errno", "record",
+	"kstack", "ustack", "inet", "username", "probe", "func", "time", "enum", "mac", "errno",
+	"syscall", "signal", "record",
 	"tuple",
 };
 
@@ -35,7 +36,7 @@ static const char *const events[] = {
 };
 
 static const char *const maps[] = {
-	"value", "count", "sum", "min", "max", "avg", "stats", "hist", "lhist",
+	"value", "count", "sum", "min", "max", "avg", "stats", "hist", "lhist", "series",
 };
 
 static void dump_text(FILE *out, const char *text)
@@ -102,9 +103,9 @@ static void dump_insn(FILE *out, const struct kt_insn *i, uint32_t n)
 		fprintf(out, " S%u %u r%u r%u %u", lo, hi, i->a, i->b, i->c); break;
 	case KT_READ: fprintf(out, " S%u %u r%u %u", lo, hi, i->a, i->c); break;
 	case KT_COMM: fprintf(out, " S%d", i->imm); break;
-	case KT_SAME:
+	case KT_SAME: case KT_CMP:
 		fprintf(out, " r%u S%u S%u %u", i->a, lo, hi, i->b | i->c << 8); break;
-	case KT_INDEX:
+	case KT_INDEX: case KT_GLOB:
 		fprintf(out, " r%u S%u %u S%u %u", i->a, lo, 8u * i->b, hi, 8u * i->c); break;
 	case KT_STRLEN: fprintf(out, " r%u S%u %u", i->a, lo, hi); break;
 	case KT_FRAMES: fprintf(out, " r%u r%u", i->a, i->b); break;
