@@ -52,6 +52,7 @@ struct expr {
 	size_t len;
 	int64_t value;
 	bool is_unsigned;
+	bool is_param;			/* of INT, STRING: $1, whose text is name, len */
 	struct expr *a, *b, *c;
 	struct expr **args;
 	uint32_t args_nr;
@@ -72,6 +73,7 @@ struct expr {
 enum stmt_kind {
 	S_EXPR,				/* a */
 	S_ASSIGN,			/* a = b; of maps with op: a op= b */
+	S_LET,				/* a is 0; type: what it is, or NULL */
 	S_IF,				/* a, body, other */
 	S_WHILE,			/* a, body */
 	S_UNROLL,			/* a, body */
@@ -89,6 +91,9 @@ struct stmt {
 	struct expr *a, *b, *c;
 	struct stmt *body, *other;
 	struct var *var;		/* of FOR, where it ends: check.c */
+	const struct ctype *type;	/* of LET */
+	int64_t live;			/* of IF, whose condition is known: body or other */
+	bool known;
 };
 
 struct attach {
@@ -129,6 +134,7 @@ struct map {
 	struct type *keys;
 	uint32_t keys_nr, key_len;
 	int64_t min, max, step;
+	bool has_shape;			/* these are known */
 	bool hidden;
 	bool assigned;			/* by =, and other than ++, += ... */
 	struct pos pos;			/* where it is first seen */
@@ -161,7 +167,9 @@ bool watch_replaces(int reg);		/* as in KT_WATCH_REGS */
 
 /* ctypes.c */
 const struct ctype *ctype_whole(struct front *f, const struct ctype *c);
-bool ctype_constant(struct front *f, const char *name, int64_t *value);
+/* *type: the enumeration that it belongs to, or NULL. */
+bool ctype_constant(struct front *f, const char *name, int64_t *value,
+		    const struct ctype **type);
 /* A field, also within anonymous ones; *offset is added to.  NULL: none. */
 const struct cfield *ctype_field(struct front *f, const struct ctype *c,
 				 const char *name, uint64_t *offset);

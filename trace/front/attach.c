@@ -28,6 +28,9 @@ static const struct provider providers[] = {
 	{ "BEGIN", "begin", 0, 0, NULL },
 	{ "END", "end", 0, 0, NULL },
 	{ "interval", "i", 1, 2, NULL },
+	{ "self", "self", 2, 2, NULL },
+	{ "test", "test", 0, 1, NULL },
+	{ "bench", "bench", 0, 1, NULL },
 	{ "profile", "p", 1, 2, NULL },
 	{ "hardware", "h", 0, 2, "use perf(1) for the processor's counters" },
 	{ "software", "s", 0, 2, "use kprobe: on the kernel's function" },
@@ -184,6 +187,9 @@ static const struct provider *find(struct front *f, const char *name,
 			return &providers[i];
 		names[i] = providers[i].name;
 	}
+	for (i = 0; i < ARRAY_SIZE(providers); i++)
+		if (!strcasecmp(name, providers[i].name))
+			return &providers[i];
 	pos.len = (uint32_t)strlen(name);
 	meant = front_meant(name, names, ARRAY_SIZE(names));
 	if (meant)
@@ -219,6 +225,21 @@ static void cut_offset(struct front *f, struct attach *at, char *function)
 		number(f, function, at->pos);
 }
 
+/* "100ms"; a number alone is nanoseconds. */
+static uint64_t duration(struct front *f, char *text, struct pos pos)
+{
+	size_t digits = strspn(text, "0123456789_");
+	uint64_t by = lex_duration(text + digits, strlen(text + digits)), n;
+
+	if (!by && text[digits])
+		return number(f, text, pos);
+	text[digits] = 0;
+	n = number(f, text, pos);
+	if (by && n > UINT64_MAX / by)
+		front_fail(f, pos, "this is longer than can be waited for");
+	return by ? n * by : n;
+}
+
 static void read_interval(struct front *f, struct attach *at, struct words *w)
 {
 	static const struct {
@@ -228,18 +249,44 @@ static void read_interval(struct front *f, struct attach *at, struct words *w)
 		{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 },
 		{ "hz", 0 },
 	};
-	const char *unit = w->nr == 3 ? w->word[1] : "s";
-	uint64_t n = number(f, w->word[w->nr - 1], at->pos);
+	uint64_t n;
 	size_t i;
 
+	if (w->nr == 2) {
+		at->a.nsecs = duration(f, w->word[1], at->pos);
+		if (at->a.nsecs < 1000 || at->a.nsecs > 1000000000000000000)
+			front_fail(f, at->pos, "an interval is between 1us and 1e9s; a number "
+				   "alone is nanoseconds");
+		return;
+	}
+	n = number(f, w->word[2], at->pos);
 	for (i = 0; i < ARRAY_SIZE(units); i++)
-		if (!strcmp(unit, units[i].name))
+		if (!strcmp(w->word[1], units[i].name))
 			break;
 	if (i == ARRAY_SIZE(units))
 		front_fail(f, at->pos, "an interval has the unit s, ms, us or hz");
 	if (!n || n > 1000000000)
 		front_fail(f, at->pos, "an interval is between 1 and 1e9");
 	at->a.nsecs = units[i].nsecs ? n * units[i].nsecs : 1000000000 / n;
+}
+
+/* self:signal:SIGUSR1 */
+static void read_self(struct front *f, struct attach *at, struct words *w)
+{
+	if (strcmp(w->word[1], "signal") || strcmp(w->word[2], "SIGUSR1"))
+		front_fail(f, at->pos, "self:signal:SIGUSR1 is the only one of its kind");
+	at->a.function = w->word[2];
+}
+
+/* "NAME=" before a provider means nothing yet, in the peer's language either. */
+static void cut_name(char **word)
+{
+	char *name = *word;
+
+	while (lex_name_char(*name))
+		name++;
+	if (*name == '=' && name > *word)
+		*word = name + 1;
 }
 
 static void read_usdt(struct attach *at, struct words *w)
@@ -253,9 +300,12 @@ static void read_usdt(struct attach *at, struct words *w)
 
 static struct attach *read_words(struct front *f, struct words *w, struct pos pos)
 {
-	const struct provider *p = find(f, w->word[0], pos);
 	struct attach *at = front_alloc(f, sizeof(*at));
+	const struct provider *p;
 	int i;
+
+	cut_name(&w->word[0]);
+	p = find(f, w->word[0], pos);
 
 	if (p->instead)
 		front_fail(f, pos, "%s probes are not supported: %s", p->name, p->instead);
@@ -276,6 +326,8 @@ static struct attach *read_words(struct front *f, struct words *w, struct pos po
 		read_interval(f, at, w);
 		at->a.target = w->nr == 3 ? w->word[1] : "";
 		at->a.function = w->word[w->nr - 1];
+	} else if (!strcmp(p->name, "self")) {
+		read_self(f, at, w);
 	} else if (!strcmp(p->name, "usdt")) {
 		read_usdt(at, w);
 	} else if (!strcmp(p->name, "watchpoint") ||

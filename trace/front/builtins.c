@@ -18,7 +18,7 @@
 #define HIT	(ENTRY | RETURN)
 
 /* Instead of an enum kt_get: what is known, or made of others. */
-enum { OF_NCPUS = KT_GETS, OF_USERMODE, OF_CPID, OF_HAS_CPID, OF_PROBETYPE };
+enum { OF_NCPUS = KT_GETS, OF_USERMODE, OF_CPID, OF_HAS_CPID, OF_PROBETYPE, OF_ARGS };
 
 struct builtin {
 	const char *name;
@@ -51,7 +51,7 @@ static const struct builtin builtins[] = {
 	{ "func", HIT, TRACE_FUNC, KT_GET_ADDR, NULL },
 	{ "probe", ANY, TRACE_PROBE, KT_GET_PROBE, NULL },
 	{ "retval", RETURN, TRACE_INT, KT_GET_RETVAL, NULL },
-	{ "args", 0, TRACE_NONE, -1, "name one of them: args.NAME" },
+	{ "args", ANY, TRACE_RECORD, OF_ARGS, NULL },
 	{ "ctx", 0, TRACE_NONE, -1, "use reg(\"di\") and the like" },
 	{ "pcomm", 0, TRACE_NONE, -1, "in the kernel curtask->group_leader->comm is the same" },
 	{ "ppid", 0, TRACE_NONE, -1, "in the kernel curtask->real_parent->tgid is the same" },
@@ -71,6 +71,16 @@ uint32_t builtin_names(const char **names)
 		names[i] = builtins[i].name;
 	names[i++] = "arg0";
 	return i;
+}
+
+bool builtin_is(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(builtins); i++)
+		if (!strcmp(builtins[i].name, name))
+			return true;
+	return false;
 }
 
 static bool is_numbered(const char *name, const char *prefix, int64_t *number)
@@ -166,6 +176,107 @@ void builtin_gen_returned(struct gen *g, int want)
 			 (type->sign ? KT_SIGNED : 0), 0);
 }
 
+/* Is it a part of args as a whole?  What is in no memory is a number. */
+static bool is_whole(struct check *c, const struct trace_arg *arg)
+{
+	const struct ctype *type = ctype_whole(c->f, arg->type);
+	bool memory = arg->kind == TRACE_ARG_CONTEXT || arg->kind == TRACE_ARG_MEMORY ||
+		      (arg->kind == TRACE_ARG_REGISTER && arg->deref);
+
+	if (arg->kind == TRACE_ARG_NOWHERE || arg->kind == TRACE_ARG_ELEMENTS ||
+	    strchr(arg->name, '['))
+		return false;
+	switch (type->kind) {
+	case CTYPE_INT: case CTYPE_ENUM:
+		return type->size == 1 || type->size == 2 || type->size == 4 || type->size == 8;
+	case CTYPE_POINTER:
+		return true;
+	case CTYPE_STRUCT: case CTYPE_ARRAY:
+		return memory && type->size && !type->incomplete;
+	default:
+		return false;
+	}
+}
+
+/* As a structure, each argument at a multiple of 8; the same one each time. */
+static const struct ctype *args_record(struct check *c)
+{
+	struct variant *v = (struct variant *)c->v;
+	struct ctype *record;
+	struct cfield *fields;
+	uint32_t i, size;
+
+	if (v->args_record)
+		return v->args_record;
+	record = front_alloc(c->f, sizeof(*record));
+	fields = front_alloc(c->f, v->args_nr * sizeof(*fields) + 1);
+	v->args_whole = front_alloc(c->f, v->args_nr * sizeof(*v->args_whole) + 1);
+	*record = (struct ctype){ .kind = CTYPE_STRUCT, .name = "", .fields = fields };
+	for (i = 0; i < v->args_nr; i++) {
+		if (!is_whole(c, &v->args[i]))
+			continue;
+		size = ROUND8((uint32_t)ctype_whole(c->f, v->args[i].type)->size);
+		if (ctype_whole(c->f, v->args[i].type)->size > KT_SCRATCH_MAX / 2 ||
+		    record->size + size > KT_SCRATCH_MAX / 2)
+			continue;
+		v->args_whole[record->fields_nr] = &v->args[i];
+		fields[record->fields_nr++] = (struct cfield){
+			.name = v->args[i].name, .type = v->args[i].type,
+			.offset = (uint32_t)record->size,
+		};
+		record->size += size;
+	}
+	return v->args_record = record;
+}
+
+static noreturn void no_names(struct check *c, const struct expr *e)
+{
+	const struct variant *v = c->v;
+
+	front_fail(c->f, e->pos, "the arguments' names are not known here%s%s: use arg0, arg1 ...",
+		   v->args_why ? ": " : "", v->args_why ? v->args_why : "");
+}
+
+static void check_args(struct check *c, struct expr *e)
+{
+	const struct ctype *record;
+
+	if (!c->v->args)
+		no_names(c, e);
+	record = args_record(c);
+	if (!record->size)
+		front_fail(c->f, e->pos, "%s has no arguments that could be shown",
+			   c->v->attach->text);
+	e->type = type_of(c, TRACE_RECORD, (uint32_t)record->size);
+	e->type.t.c = record;
+}
+
+static void gen_args(struct gen *g, uint32_t at)
+{
+	const struct ctype *record = g->v->args_record;
+	uint32_t i;
+
+	for (i = 0; i < record->fields_nr; i++) {
+		const struct trace_arg *arg = g->v->args_whole[i];
+		const struct ctype *type = ctype_whole(g->f, arg->type);
+		struct trace_type as = {
+			.kind = type->kind == CTYPE_STRUCT || type->kind == CTYPE_ARRAY ?
+				TRACE_RECORD : TRACE_INT,
+			.size = ROUND8((uint32_t)type->size), .c = type,
+		};
+		struct expr e = { .kind = E_FIELD, .arg = arg, .name = arg->name };
+
+		e.type.t = as;
+		e.type.user = !g->v->kernel || arg->user;
+		e.type.t.size = (uint32_t)type->size;
+		e.type.t.sign = type->sign;
+		if (as.kind == TRACE_RECORD)
+			e.type.t.kind = (enum trace_kind)(type->kind == CTYPE_STRUCT ?
+							  TYPE_STRUCT : TYPE_ARRAY);
+		g->ways->into(g, &e, at + record->fields[i].offset, &as);
+	}
+}
+
 bool builtin_check(struct check *c, struct expr *e)
 {
 	const struct builtin *b = NULL;
@@ -189,6 +300,10 @@ bool builtin_check(struct check *c, struct expr *e)
 	    !strcmp(c->v->attach->a.provider, "profile"))
 		front_fail(c->f, e->pos, "a sample has no arguments");
 	e->builtin = b;
+	if (b->get == OF_ARGS) {
+		check_args(c, e);
+		return true;
+	}
 	if (b == &numbered && attach_has_own_args(c->v->attach)) {
 		check_own_arg(c, e);
 		return true;
@@ -218,9 +333,7 @@ void builtin_arg(struct check *c, struct expr *e)
 	uint32_t i;
 
 	if (!v->args)
-		front_fail(c->f, e->pos, "the arguments' names are not known here%s%s: use "
-			   "arg0, arg1 ...", v->args_why ? ": " : "",
-			   v->args_why ? v->args_why : "");
+		no_names(c, e);
 	for (i = 0; i < v->args_nr; i++) {
 		if (!strcmp(v->args[i].name, e->name)) {
 			e->arg = &v->args[i];
@@ -313,7 +426,9 @@ static const char *probetype(const struct variant *v)
 
 void builtin_gen_wide(struct gen *g, struct expr *e, uint32_t at)
 {
-	if (e->builtin->kind == TRACE_USTACK)
+	if (e->builtin->get == OF_ARGS)
+		gen_args(g, at);
+	else if (e->builtin->kind == TRACE_USTACK)
 		stack_wide(g, e, at);
 	else if (e->builtin->get == OF_PROBETYPE)
 		code_put_bytes(g, at, 16, probetype(g->v), strlen(probetype(g->v)));

@@ -17,6 +17,7 @@ static const struct call aggregates[] = {
 	{ .name = "stats", .least = 1, .most = 1, .kind = KT_MAP_STATS },
 	{ .name = "hist", .least = 1, .most = 2, .kind = KT_MAP_HIST },
 	{ .name = "lhist", .least = 4, .most = 4, .kind = KT_MAP_LHIST },
+	{ .name = "tseries", .least = 3, .most = 4, .kind = KT_MAP_SERIES },
 };
 
 static const struct {
@@ -27,7 +28,12 @@ static const struct {
 	  "str(file->f_path.dentry->d_name.name)" },
 	{ "cgroup_path", "print cgroup, and look for it in /sys/fs/cgroup" },
 	{ "skboutput", "it needs BPF: print fields of the packet" },
-	{ "kfunc_exist", "list both functions: one is enough for a clause" },
+	{ "signal_thread", "a probe sends no signals: print tid and use kill(1)" },
+	{ "socket_cookie", "it needs BPF: use the socket's address as the key" },
+	{ "percpu_kaddr", "it needs BPF: read the variable through a pointer that the kernel "
+	  "itself has" },
+	{ "write_user", "a probe writes no memory of its subject" },
+	{ "debugf", "use printf(): there is no trace_pipe here" },
 };
 
 static bool is_aggregate(const struct call *call)
@@ -97,11 +103,16 @@ static void check_nr(struct check *c, struct expr *e, const struct call *call)
 void call_check(struct check *c, struct expr *e)
 {
 	e->call = find(e->name);
+	/* pid(init) */
+	if (e->call && e->call->least && !e->args_nr && builtin_is(e->name))
+		e->call = NULL;
 	/* pid() is pid. */
 	if (!e->call && !e->args_nr && builtin_check(c, e)) {
 		e->kind = E_NAME;
 		return;
 	}
+	if (!e->call && builtin_is(e->name))
+		front_fail(c->f, e->pos, "%s takes no arguments here", e->name);
 	if (!e->call)
 		unknown(c, e);
 	if (is_aggregate(e->call))
@@ -109,6 +120,13 @@ void call_check(struct check *c, struct expr *e)
 			   e->name);
 	check_nr(c, e, e->call);
 	e->call->check(c, e);
+}
+
+bool call_takes_nothing(const char *name)
+{
+	const struct call *call = find(name);
+
+	return call && !call->least && !is_aggregate(call);
 }
 
 bool call_is_output(const struct expr *e)
@@ -126,6 +144,19 @@ const struct call *call_aggregate(const struct expr *e)
 	return call && is_aggregate(call) ? call : NULL;
 }
 
+/* The same of a map everywhere. */
+static void set_shape(struct check *c, struct expr *e, struct map *m, int64_t min, int64_t max,
+		      int64_t step)
+{
+	if (m->has_shape && (m->min != min || m->max != max || m->step != step))
+		front_fail(c->f, e->pos, "%s has other %s elsewhere", m->name,
+			   e->call->kind == KT_MAP_SERIES ? "intervals" : "steps");
+	m->has_shape = true;
+	m->min = min;
+	m->max = max;
+	m->step = step;
+}
+
 static void check_lhist(struct check *c, struct expr *e, struct map *m)
 {
 	int64_t min = check_want_constant(c, e->args[1], "the least value");
@@ -139,18 +170,49 @@ static void check_lhist(struct check *c, struct expr *e, struct map *m)
 	if ((max - min) % step || (max - min) / step > KT_LHIST_MAX)
 		front_fail(c->f, e->pos, "lhist() has at most %d steps, and none is cut",
 			   KT_LHIST_MAX);
-	if (m->step && (m->min != min || m->max != max || m->step != step))
-		front_fail(c->f, e->pos, "%s has other steps elsewhere", m->name);
-	m->min = min;
-	m->max = max;
-	m->step = step;
+	set_shape(c, e, m, min, max, step);
+}
+
+static void check_hist(struct check *c, struct expr *e, struct map *m)
+{
+	int64_t bits = e->args_nr == 2 ? check_want_constant(c, e->args[1], "the number of bits") : 0;
+
+	if (bits < 0 || bits > KT_HIST_BITS_MAX)
+		front_fail(c->f, e->args[1]->pos, "hist() divides each power of 2 into 2^0 to 2^%d "
+			   "parts", KT_HIST_BITS_MAX);
+	set_shape(c, e, m, 0, 0, bits);
+}
+
+/* tseries(value, 100ms, 20, "max") */
+static void check_series(struct check *c, struct expr *e, struct map *m)
+{
+	static const char *const how[] = {
+		[KT_SERIES_LAST] = "last", [KT_SERIES_AVG] = "avg", [KT_SERIES_MAX] = "max",
+		[KT_SERIES_MIN] = "min", [KT_SERIES_SUM] = "sum",
+	};
+	int64_t nsecs = check_want_constant(c, e->args[1], "the length of an interval");
+	int64_t nr = check_want_constant(c, e->args[2], "the number of intervals");
+	uint32_t i = KT_SERIES_LAST;
+
+	if (nsecs < 1)
+		front_fail(c->f, e->args[1]->pos, "an interval is at least 1ns long");
+	if (nr < 1 || nr > KT_SERIES_MAX_NR)
+		front_fail(c->f, e->args[2]->pos, "a time series has 1 to %d intervals",
+			   KT_SERIES_MAX_NR);
+	if (e->args_nr == 4)
+		for (i = KT_SERIES_AVG; i < KT_SERIES_HOWS; i++)
+			if (e->args[3]->kind == E_STRING && !strcmp(e->args[3]->name, how[i]))
+				break;
+	if (i == KT_SERIES_HOWS)
+		front_fail(c->f, e->args[3]->pos, "\"avg\", \"max\", \"min\" or \"sum\" is expected "
+			   "here");
+	set_shape(c, e, m, nsecs, nr, i);
 }
 
 void call_check_aggregate(struct check *c, struct expr *e, struct map *m)
 {
 	const struct call *call = e->call = find(e->name);
 	struct type t;
-	int64_t bits;
 
 	check_nr(c, e, call);
 	check_map_kind(c, m, call->kind, e->pos);
@@ -159,12 +221,10 @@ void call_check_aggregate(struct check *c, struct expr *e, struct map *m)
 	check_number(c, e->args[0], "what is counted");
 	if (call->kind == KT_MAP_LHIST)
 		check_lhist(c, e, m);
-	if (call->kind == KT_MAP_HIST && e->args_nr == 2) {
-		bits = check_want_constant(c, e->args[1], "the second argument");
-		if (bits)
-			front_fail(c->f, e->args[1]->pos, "hist() divides by powers of 2 only: "
-				   "use lhist(value, min, max, step)");
-	}
+	if (call->kind == KT_MAP_HIST)
+		check_hist(c, e, m);
+	if (call->kind == KT_MAP_SERIES)
+		check_series(c, e, m);
 	if (check_unknown(c, e->args[0]))
 		return;
 	t = type_int(c, 8, e->args[0]->type.t.sign);

@@ -85,6 +85,50 @@ static bool is_comparison(int op)
 	       op == P_GE;
 }
 
+/* Where >= is asked for it holds. */
+static void check_never_negative(struct check *c, struct expr *e)
+{
+	static const char text[] = "this is never negative, for it has no sign: write (int64) or "
+				   "(int32) before it";
+
+	if (e->op == '<')
+		front_fail(c->f, e->pos, "%s", text);
+	front_warn(c->f, e->pos, "%s", text);
+}
+
+/* What is compared as a whole: tuples, arrays, structures. */
+static bool has_bytes(const struct type *t)
+{
+	return t->t.kind == TRACE_TUPLE || t->t.kind == TRACE_RECORD ||
+	       (int)t->t.kind >= TYPE_STRUCT;
+}
+
+bool check_both(struct front *f, const struct expr *e, struct type *both)
+{
+	struct type a = type_kept(e->a->type), b = type_kept(e->b->type);
+	bool changed = f->changed, fits;
+
+	*both = a;
+	if (a.t.kind == TRACE_RECORD && b.t.kind == TRACE_RECORD)
+		fits = a.t.c->kind == b.t.c->kind && a.t.c->size == b.t.c->size;
+	else
+		fits = a.t.kind == TRACE_TUPLE && type_merge(f, both, &b);
+	f->changed = changed;	/* both is nobody's */
+	return fits;
+}
+
+static void check_compare_bytes(struct check *c, struct expr *e)
+{
+	struct type both;
+
+	if (e->op != P_EQ && e->op != P_NE)
+		front_fail(c->f, e->pos, "only == and != compare %s",
+			   type_name(c->f, &e->a->type));
+	if (!check_both(c->f, e, &both))
+		front_fail(c->f, e->pos, "%s and %s cannot be compared: they have other parts",
+			   type_name(c->f, &e->a->type), type_name(c->f, &e->b->type));
+}
+
 static void check_compare(struct check *c, struct expr *e)
 {
 	const struct type *a = &e->a->type, *b = &e->b->type;
@@ -95,8 +139,11 @@ static void check_compare(struct check *c, struct expr *e)
 		if ((e->op == '<' || e->op == P_GE) && !a->t.sign &&
 		    a->t.size == 8 && e->b->kind == E_INT && !e->b->value &&
 		    (c->v->attach->needed || !c->v->returned))
-			front_fail(c->f, e->pos, "this is never negative, for it has no sign: "
-				   "write (int64) or (int32) before it");
+			check_never_negative(c, e);
+		return;
+	}
+	if (has_bytes(a) && has_bytes(b)) {
+		check_compare_bytes(c, e);
 		return;
 	}
 	if (a->t.kind != b->t.kind || (int)a->t.kind >= TYPE_STRUCT)
@@ -153,7 +200,8 @@ static void check_binary(struct check *c, struct expr *e)
 	if (e->op == P_SHL || e->op == P_SHR)
 		e->type.t.sign = e->a->type.t.sign;
 	if ((e->op == '/' || e->op == '%') && e->b->kind == E_INT && !e->b->value)
-		front_fail(c->f, e->pos, "this divides by 0");
+		front_warn(c->f, e->pos, e->op == '/' ? "this divides by 0, which gives 0" :
+			   "this divides by 0: the remainder is what was to be divided");
 }
 
 static void check_deref(struct check *c, struct expr *e)
@@ -172,6 +220,28 @@ static void check_deref(struct check *c, struct expr *e)
 	e->type = type_of_c(c, to, e->a->type.user, e->pos);
 }
 
+/* Of what is in memory: &p->field, &a[3]. */
+static void check_address_of(struct check *c, struct expr *e)
+{
+	const struct expr *a = e->a;
+	bool part = a->kind == E_FIELD || a->kind == E_INDEX;
+
+	if (!a->arg && (!part || a->a->type.t.kind == TRACE_TUPLE ||
+			a->a->type.t.kind == TRACE_RECORD))
+		front_fail(c->f, e->pos, "a variable or a map has no address here: only what is "
+			   "in memory has, as in &p->field");
+	if (part && !a->arg && a->kind == E_FIELD && a->field && a->field->bits)
+		front_fail(c->f, e->pos, "a bit-field has no address");
+	e->type = type_of(c, TRACE_POINTER, 8);
+	e->type.user = a->type.user;
+	if (a->arg)
+		e->type.t.c = ctype_pointer(c->f, a->arg->type);
+	else if (a->kind == E_FIELD)
+		e->type.t.c = ctype_pointer(c->f, a->field->type);
+	else
+		e->type.t.c = ctype_pointer(c->f, type_to(c->f, &a->a->type));
+}
+
 static void check_unary(struct check *c, struct expr *e)
 {
 	if (e->op == '!') {
@@ -182,6 +252,10 @@ static void check_unary(struct check *c, struct expr *e)
 	check_expr(c, e->a);
 	if (check_unknown(c, e->a))
 		return;
+	if (e->op == '&') {
+		check_address_of(c, e);
+		return;
+	}
 	if ((int)e->a->type.t.kind != TYPE_ARRAY || e->op != '*')
 		want_number(c, e->a, e->op == '*' ? "an address" :
 			    "what is computed with");
@@ -217,6 +291,42 @@ static void check_ternary(struct check *c, struct expr *e)
 		e->type.t.sign = result_sign(e->b, e->c);
 }
 
+static bool is_array(const struct type *t)
+{
+	return (int)t->t.kind == TYPE_ARRAY ||
+	       (t->t.kind == TRACE_RECORD && t->t.c->kind == CTYPE_ARRAY);
+}
+
+static uint64_t bytes_of(struct check *c, const struct type *t)
+{
+	return is_array(t) ? ctype_whole(c->f, t->t.c)->size : t->t.size;
+}
+
+/* (uint8[8])x: the bytes of a number or of another array, in the order of memory. */
+static void check_cast_to_array(struct check *c, struct expr *e, const struct ctype *to)
+{
+	const struct type *from = &e->a->type;
+	const struct ctype *of = ctype_whole(c->f, to->to);
+	struct ctype *known;
+
+	if (of->kind != CTYPE_INT || (!type_is_number(from) && !is_array(from)))
+		front_fail(c->f, e->pos, "only numbers and arrays of numbers become an array of "
+			   "numbers");
+	if (!to->nr) {
+		known = front_alloc(c->f, sizeof(*known));
+		*known = *to;
+		known->nr = bytes_of(c, from) / of->size;
+		known->size = known->nr * of->size;
+		e->cast = to = known;
+	}
+	/* A number that is written down has whatever size is asked for. */
+	if (to->size != bytes_of(c, from) && (e->a->kind != E_INT || to->size > 8))
+		front_fail(c->f, e->pos, "the array has %llu bytes, and what is cast has %llu",
+			   (unsigned long long)to->size, (unsigned long long)bytes_of(c, from));
+	e->type = type_of(c, TRACE_RECORD, ROUND8((uint32_t)to->size));
+	e->type.t.c = to;
+}
+
 static void check_cast(struct check *c, struct expr *e)
 {
 	const struct ctype *to = ctype_whole(c->f, e->cast);
@@ -224,6 +334,19 @@ static void check_cast(struct check *c, struct expr *e)
 	check_expr(c, e->a);
 	if (check_unknown(c, e->a))
 		return;
+	if (to->kind == CTYPE_ARRAY) {
+		check_cast_to_array(c, e, to);
+		return;
+	}
+	if (is_array(&e->a->type) && to->kind == CTYPE_INT) {
+		if (bytes_of(c, &e->a->type) != to->size)
+			front_fail(c->f, e->pos, "the array has %llu bytes, and %s has %llu: cast "
+				   "to one of its size, or &x for its address",
+				   (unsigned long long)bytes_of(c, &e->a->type), to->name,
+				   (unsigned long long)to->size);
+		e->type = type_of_c(c, to, e->a->type.user, e->pos);
+		return;
+	}
 	if (to->kind != CTYPE_INT && to->kind != CTYPE_POINTER &&
 	    to->kind != CTYPE_ENUM)
 		front_fail(c->f, e->pos, "a value becomes no %s: cast to a pointer, as in "
@@ -243,6 +366,8 @@ static void check_tuple_field(struct check *c, struct expr *e)
 {
 	uint32_t nr = e->a->type.t.fields_nr;
 
+	if (!nr)
+		front_fail(c->f, e->pos, "this tuple is empty");
 	if (e->name[0] || e->value < 0 || e->value >= nr)
 		front_fail(c->f, e->pos, "a tuple's fields are .0 to .%u", nr - 1);
 	e->type = (struct type){ .t = e->a->type.t.fields[e->value].type,
@@ -363,6 +488,13 @@ static void check_index(struct check *c, struct expr *e)
 		check_record_index(c, e);
 		return;
 	}
+	if (e->a->type.t.kind == TRACE_TUPLE) {
+		e->value = check_want_constant(c, e->b, "the number of a tuple's field");
+		e->name = "";
+		e->kind = E_FIELD;
+		check_tuple_field(c, e);
+		return;
+	}
 	check_number(c, e->b, "an index");
 	if (check_unknown(c, e->a) || check_unknown(c, e->b))
 		return;
@@ -430,6 +562,18 @@ static void check_offsetof(struct check *c, struct expr *e)
 	char *path = front_text(c->f, e->name, strlen(e->name)), *word;
 	uint64_t offset = 0;
 
+	e->type = type_int(c, 8, false);
+	if (e->a) {
+		check_expr(c, e->a);
+		if (check_unknown(c, e->a))
+			return;
+		s = e->a->type.t.kind == TRACE_POINTER ? type_to(c->f, &e->a->type) :
+		    e->a->type.t.c;
+		if (!s || ctype_whole(c->f, s)->kind != CTYPE_STRUCT)
+			front_fail(c->f, e->a->pos, "this is %s and has no fields",
+				   type_name(c->f, &e->a->type));
+	}
+
 	while ((word = strsep(&path, "."))) {
 		field = ctype_field(c->f, s, word, &offset);
 		if (!field)
@@ -437,7 +581,6 @@ static void check_offsetof(struct check *c, struct expr *e)
 		s = field->type;
 	}
 	e->value = (int64_t)offset;
-	e->type = type_int(c, 8, false);
 }
 
 static noreturn void unknown_name(struct check *c, struct expr *e)
@@ -454,6 +597,8 @@ static noreturn void unknown_name(struct check *c, struct expr *e)
 
 static void check_name(struct check *c, struct expr *e)
 {
+	const struct ctype *type;
+
 	e->arg = NULL;
 	if (builtin_check(c, e))
 		return;
@@ -462,9 +607,18 @@ static void check_name(struct check *c, struct expr *e)
 		e->type = type_of(c, TRACE_BOOL, 8);
 		return;
 	}
-	if (!ctype_constant(c->f, e->name, &e->value))
-		unknown_name(c, e);
+	if (!ctype_constant(c->f, e->name, &e->value, &type)) {
+		if (!c->ways->takes_nothing(e->name))
+			unknown_name(c, e);
+		e->kind = E_CALL;
+		c->ways->call(c, e);
+		return;
+	}
 	e->type = type_int(c, 8, true);
+	if (!type)
+		return;
+	e->type.t.kind = TRACE_ENUM;
+	e->type.t.c = type;
 }
 
 void check_expr(struct check *c, struct expr *e)
@@ -474,9 +628,6 @@ void check_expr(struct check *c, struct expr *e)
 	e->type = (struct type){ .t.kind = TRACE_NONE };
 	switch (e->kind) {
 	case E_INT:
-		if (e->post)
-			front_fail(c->f, e->pos, "'%s' is no number: use str() for a text",
-				   e->name);
 		e->type = type_int(c, 8, !e->is_unsigned);
 		break;
 	case E_STRING:

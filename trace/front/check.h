@@ -34,6 +34,8 @@ struct variant {
 	const struct trace_arg *args;	/* by name; NULL: not known */
 	uint32_t args_nr;
 	const char *args_why;
+	const struct ctype *args_record;	/* builtins.c: args as a whole; or NULL */
+	const struct trace_arg **args_whole;	/* what each of its fields is */
 	/* Of a return, if the clause asks for it: of which type.  NULL: nobody knows. */
 	const struct trace_arg *returned;
 	struct var *vars;
@@ -58,6 +60,7 @@ struct check_ways {
 	void (*number)(struct check *c, struct expr *e, const char *what);
 	void (*call)(struct check *c, struct expr *e);		/* call_check() */
 	bool (*is_output)(const struct expr *e);		/* call_is_output() */
+	bool (*takes_nothing)(const char *name);		/* call_takes_nothing() */
 	void (*stmts)(struct check *c, struct stmt *s);		/* check_stmts() */
 };
 
@@ -97,6 +100,8 @@ void check_value(struct check *c, struct expr *e);	/* char[] is a string */
 void check_number(struct check *c, struct expr *e, const char *what);
 bool check_unknown(struct check *c, const struct expr *e);
 void check_condition(struct check *c, struct expr *e);
+/* Of a comparison of tuples, arrays, structures: as what both are compared.  False: they cannot be. */
+bool check_both(struct front *f, const struct expr *e, struct type *both);
 
 /* check_map.c */
 /* What reading a key of it gives. */
@@ -105,6 +110,8 @@ struct type check_map_type(struct check *c, const struct map *m, struct pos pos)
 bool check_constant(struct check *c, struct expr *e, int64_t *value);
 int64_t check_want_constant(struct check *c, struct expr *e, const char *what);
 struct map *check_map(struct check *c, struct expr *e);	/* keys, too */
+/* Is what stands in its [] one tuple, whose fields are the keys? */
+bool check_is_keys(const struct expr *e);
 struct map *check_map_name(struct check *c, struct expr *e);
 void check_map_kind(struct check *c, struct map *m, uint32_t kind, struct pos pos);
 
@@ -132,6 +139,7 @@ void builtin_element(struct check *c, struct expr *e);
 int builtin_gen(struct gen *g, struct expr *e, int want);
 void builtin_gen_returned(struct gen *g, int want);
 void builtin_gen_wide(struct gen *g, struct expr *e, uint32_t at);
+bool builtin_is(const char *name);
 /* Names that may be meant by an unknown one. */
 uint32_t builtin_names(const char **names);
 
@@ -143,6 +151,7 @@ struct call {
 	int (*gen)(struct gen *g, struct expr *e, int want);
 	void (*wide)(struct gen *g, struct expr *e, uint32_t at);
 	uint32_t kind;			/* of AGGREGATES: enum kt_map_kind */
+	bool known;			/* check has found its value: e->value */
 };
 /* watch.c: is it whatever watch() names?  watch() and unwatch() */
 bool watch_is_any(const struct trace_place *place);
@@ -152,6 +161,8 @@ void watch_check_end(struct check *c, struct expr *e);
 int watch_gen_end(struct gen *g, struct expr *e, int want);
 
 void call_check(struct check *c, struct expr *e);
+/* Is there a function of that name that can be called without ()? */
+bool call_takes_nothing(const char *name);
 /* Which of them it is, or NULL: count(), sum() ... */
 const struct call *call_aggregate(const struct expr *e);
 /* Does it only tell the reader something? */
@@ -161,6 +172,8 @@ void call_check_aggregate(struct check *c, struct expr *e, struct map *m);
 extern const struct call calls_output[];	/* output.c; a name NULL ends it */
 extern const struct call calls_value[];		/* values.c */
 extern const struct call calls_string[];	/* strings.c */
+/* values.c: options that were given, but that the script does not ask for. */
+void getopt_check_all(struct front *f);
 /* strings.c: a number, or what is in memory and has an address; whose memory that is. */
 void check_address(struct check *c, struct expr *e);
 int gen_user_flag(const struct expr *e);

@@ -47,6 +47,9 @@ bool check_constant(struct check *c, struct expr *e, int64_t *value)
 	case E_OFFSETOF:
 		*value = e->value;
 		return true;
+	case E_CALL:
+		*value = e->value;
+		return e->call && e->call->known && e->type.t.kind != TRACE_NONE;
 	case E_NAME:
 		if (e->builtin || e->arg)
 			return false;
@@ -141,37 +144,59 @@ void check_map_kind(struct check *c, struct map *m, uint32_t kind, struct pos po
 	m->kind = kind;
 }
 
-static void check_key(struct check *c, struct map *m, uint32_t i, struct expr *key)
+static void check_key(struct check *c, struct map *m, uint32_t i, const struct type *key,
+		      struct pos pos)
 {
-	struct type kept = type_kept(key->type);
+	struct type kept = type_kept(*key);
 
 	if ((int)kept.t.kind == TYPE_STRUCT || (int)kept.t.kind == TYPE_ARRAY)
-		front_fail(c->f, key->pos, "%s is no key: use one of its parts, or its "
-			   "address", type_name(c->f, &key->type));
+		front_fail(c->f, pos, "%s is no key: use one of its parts, or its "
+			   "address", type_name(c->f, key));
 	if (!type_merge(c->f, &m->keys[i], &kept))
-		front_fail(c->f, key->pos, "this key of %s is %s elsewhere, not %s", m->name,
-			   type_name(c->f, &m->keys[i]), type_name(c->f, &key->type));
+		front_fail(c->f, pos, "this key of %s is %s elsewhere, not %s", m->name,
+			   type_name(c->f, &m->keys[i]), type_name(c->f, key));
+}
+
+bool check_is_keys(const struct expr *e)
+{
+	return e->args_nr == 1 && e->args[0]->type.t.kind == TRACE_TUPLE;
 }
 
 struct map *check_map(struct check *c, struct expr *e)
 {
 	struct map *m = find_map(c, e);
-	uint32_t i;
+	uint32_t i, nr;
 
 	e->map = m;
+	/* @x[(a, b)] is @x[a, b]. */
+	if (e->args_nr == 1 && e->args[0]->kind == E_TUPLE && e->args[0]->args_nr) {
+		e->args_nr = e->args[0]->args_nr;
+		e->args = e->args[0]->args;
+	}
 	for (i = 0; i < e->args_nr; i++)
 		c->ways->value(c, e->args[i]);
+	nr = e->args_nr;
+	if (check_is_keys(e)) {
+		nr = e->args[0]->type.t.fields_nr;
+	} else if (nr == 1 && e->args[0]->type.t.kind == TRACE_NONE) {
+		/* It may be a tuple. */
+		check_unknown(c, e->args[0]);
+		return m;
+	}
 	if (!m->has_keys) {
 		m->has_keys = true;
-		m->keys_nr = e->args_nr;
-		m->keys = front_alloc(c->f, e->args_nr * sizeof(*m->keys) + 1);
+		m->keys_nr = nr;
+		m->keys = front_alloc(c->f, nr * sizeof(*m->keys) + 1);
 	}
-	if (m->keys_nr != e->args_nr)
+	if (m->keys_nr != nr)
 		front_fail(c->f, e->pos, "%s has %u key%s elsewhere, not %u", m->name,
-			   m->keys_nr, m->keys_nr == 1 ? "" : "s", e->args_nr);
+			   m->keys_nr, m->keys_nr == 1 ? "" : "s", nr);
 	m->key_len = 0;
 	for (i = 0; i < m->keys_nr; i++) {
-		check_key(c, m, i, e->args[i]);
+		check_key(c, m, i, check_is_keys(e) ?
+			  &(struct type){ .t = e->args[0]->type.t.fields[i].type,
+					  .user = e->args[0]->type.user } : &e->args[i]->type,
+			  e->args[check_is_keys(e) ? 0 : i]->pos);
 		m->key_len += ROUND8(m->keys[i].t.size);
 	}
 	if (m->key_len > KT_KEY_MAX)
@@ -190,6 +215,8 @@ struct type check_map_type(struct check *c, const struct map *m, struct pos pos)
 		return type_int(c, 8, m->value.t.sign);
 	if (m->kind == KT_MAP_HIST || m->kind == KT_MAP_LHIST)
 		front_fail(c->f, pos, "%s is a histogram: only print() shows it", m->name);
+	if (m->kind == KT_MAP_SERIES)
+		front_fail(c->f, pos, "%s is a time series: only print() shows it", m->name);
 	return type_int(c, 8, true);
 }
 

@@ -136,6 +136,22 @@ static void check_unroll(struct check *c, struct stmt *s)
 	check_loop_body(c, s);
 }
 
+/* What nothing else tells of is a number. */
+static void check_let(struct check *c, struct stmt *s)
+{
+	struct var *var = check_find_var(c, s->a);
+	struct type t = s->type ? type_of_c(c, s->type, !c->v->kernel, s->pos) :
+			type_int(c, 8, true);
+
+	s->a->var = var;
+	var->is_set = true;
+	if (t.t.kind == TRACE_INT && s->type)
+		t.t.size = 8;
+	if (s->type || (c->f->final && var->type.t.kind == TRACE_NONE))
+		type_merge(c->f, &var->type, &t);
+	s->a->type = var->type;
+}
+
 static void check_stmt(struct check *c, struct stmt *s)
 {
 	switch (s->kind) {
@@ -156,10 +172,15 @@ static void check_stmt(struct check *c, struct stmt *s)
 		else
 			check_assign_map(c, s);
 		break;
+	case S_LET: check_let(c, s); break;
 	case S_IF:
 		check_condition(c, s->a);
-		check_stmts(c, s->body);
-		check_stmts(c, s->other);
+		/* What can never run need not make sense: is_str(x) is asked for that. */
+		s->known = check_constant(c, s->a, &s->live);
+		if (!s->known || s->live)
+			check_stmts(c, s->body);
+		if (!s->known || !s->live)
+			check_stmts(c, s->other);
 		break;
 	case S_WHILE: check_while(c, s); break;
 	case S_FOR: check_for(c, s); break;
@@ -189,7 +210,8 @@ void check_variant(struct front *f, struct variant *v)
 {
 	static const struct check_ways ways = {
 		.value = check_value, .number = check_number,
-		.call = call_check, .is_output = call_is_output, .stmts = check_stmts,
+		.call = call_check, .is_output = call_is_output,
+		.takes_nothing = call_takes_nothing, .stmts = check_stmts,
 	};
 	struct check c = { .f = f, .v = v, .ways = &ways };
 	struct var *var;

@@ -73,7 +73,7 @@ static struct variant *new_variant(struct front *f, struct clause *c,
 static bool is_block(const struct attach *at)
 {
 	return !strcmp(at->a.provider, "BEGIN") || !strcmp(at->a.provider, "END") ||
-	       !strcmp(at->a.provider, "interval");
+	       !strcmp(at->a.provider, "interval") || !strcmp(at->a.provider, "self");
 }
 
 static void add_block(struct front *f, struct clause *c, struct attach *at)
@@ -83,7 +83,8 @@ static void add_block(struct front *f, struct clause *c, struct attach *at)
 	v->kind = VARIANT_BLOCK;
 	v->kernel = !f->env->user;
 	v->block = at->a.provider[0] == 'B' ? TRACE_BEGIN :
-		   at->a.provider[0] == 'E' ? TRACE_END : TRACE_INTERVAL;
+		   at->a.provider[0] == 'E' ? TRACE_END :
+		   at->a.provider[0] == 's' ? TRACE_SIGNAL : TRACE_INTERVAL;
 }
 
 static bool returns(const struct attach *at)
@@ -352,6 +353,7 @@ static void compile(struct front *f)
 	if (!f->variants)
 		front_fail(f, f->clauses->attach->pos, "none of the script's places is there");
 	check_all(f);
+	getopt_check_all(f);
 	for (v = f->variants; v; v = v->next) {
 		if (v->clause)
 			check_variant(f, v);

@@ -109,17 +109,20 @@ const struct cfield *ctype_field(struct front *f, const struct ctype *c,
 	return field_in(f, c, name, offset, 0);
 }
 
-bool ctype_constant(struct front *f, const char *name, int64_t *value)
+bool ctype_constant(struct front *f, const char *name, int64_t *value,
+		    const struct ctype **type)
 {
 	struct cname *n;
 	uint32_t i;
 
+	*type = NULL;
 	for (n = f->cnames; n; n = n->next) {
 		if (n->type->kind != CTYPE_ENUM)
 			continue;
 		for (i = 0; i < n->type->fields_nr; i++)
 			if (!strcmp(n->type->fields[i].name, name)) {
 				*value = n->type->values[i];
+				*type = n->type;
 				return true;
 			}
 	}

@@ -153,12 +153,13 @@ static uint32_t parse_aligned(struct lex *lex)
 {
 	struct pos pos = lex->token.pos;
 	struct lex ahead = *lex;
+	const struct ctype *type;
 	int64_t value = 16;
 
 	lex_next(&ahead);
 	if (parse_take(&ahead, '(')) {
 		if (ahead.token.kind != T_INT && (ahead.token.kind != T_NAME ||
-		    !ctype_constant(lex->f, ahead.token.text, &ahead.token.value)))
+		    !ctype_constant(lex->f, ahead.token.text, &ahead.token.value, &type)))
 			front_fail(lex->f, ahead.token.pos, "a number is expected here");
 		value = ahead.token.value;
 	}
@@ -270,12 +271,13 @@ static int64_t parse_number(struct lex *lex)
 {
 	struct pos pos = lex->token.pos;
 	bool minus = parse_take(lex, '-');
+	const struct ctype *type;
 	int64_t value;
 
 	if (lex->token.kind == T_INT)
 		value = lex->token.value;
 	else if (lex->token.kind != T_NAME ||
-		 !ctype_constant(lex->f, lex->token.text, &value))
+		 !ctype_constant(lex->f, lex->token.text, &value, &type))
 		front_fail(lex->f, pos, "a number is expected here");
 	lex_next(lex);
 	return minus ? (int64_t)-(uint64_t)value : value;

@@ -58,6 +58,7 @@ struct front {
 	struct variant **last_variant;
 	struct map *maps;		/* check.c, the newest first */
 	uint32_t maps_nr;
+	const struct known_option *options;	/* values.c */
 	uint32_t notes_nr;		/* gen_call.c */
 	bool changed;			/* check.c: a type is not what it was */
 	bool final;			/* check.c: every type must be known */

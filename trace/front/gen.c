@@ -35,11 +35,24 @@ int gen_get_var(struct gen *g, struct var *var, int want)
 uint32_t gen_key(struct gen *g, struct expr *e)
 {
 	struct map *m = e->map;
+	struct trace_type keys;
 	uint32_t at, to, i;
 
 	if (!m->key_len)
 		return 0;
 	at = to = code_room(g, m->key_len);
+	if (check_is_keys(e)) {
+		keys = (struct trace_type){
+			.kind = TRACE_TUPLE, .size = m->key_len, .fields_nr = m->keys_nr,
+			.fields = front_alloc(g->f, m->keys_nr * sizeof(*keys.fields)),
+		};
+		for (i = 0; i < m->keys_nr; i++) {
+			keys.fields[i] = (struct trace_field){ m->keys[i].t, to - at };
+			to += ROUND8(m->keys[i].t.size);
+		}
+		gen_into(g, e->args[0], at, &keys);
+		return at;
+	}
 	for (i = 0; i < m->keys_nr; i++) {
 		gen_into(g, e->args[i], to, &m->keys[i].t);
 		to += ROUND8(m->keys[i].t.size);
@@ -227,6 +240,25 @@ static int gen_same(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
+/* Tuples, arrays and structures: padded with zeros, so equal values are equal bytes. */
+static int gen_same_bytes(struct gen *g, struct expr *e, int want)
+{
+	uint32_t scratch = g->scratch, a, b, n;
+	struct type both;
+
+	check_both(g->f, e, &both);
+	n = both.t.kind == TRACE_RECORD ? (uint32_t)both.t.c->size : both.t.size;
+	a = code_room(g, both.t.size);
+	b = code_room(g, both.t.size);
+	gen_into(g, e->a, a, &both.t);
+	gen_into(g, e->b, b, &both.t);
+	g->scratch = scratch;
+	want = code_dest(g, want);
+	code_put(g, KT_CMP, want, (int)(n & 255), (int)(n >> 8), code_halves(a, b));
+	code_put(g, e->op == P_EQ ? KT_EQI : KT_NEI, want, want, 0, 0);
+	return want;
+}
+
 /* 1 or 0, of what conditions are made of. */
 static int gen_truth(struct gen *g, struct expr *e, int want)
 {
@@ -255,6 +287,8 @@ static int gen_binary(struct gen *g, struct expr *e, int want)
 		return gen_truth(g, e, want);
 	if (e->a->type.t.kind == TRACE_STRING)
 		return gen_same(g, e, want);
+	if ((int)e->a->type.t.kind >= TRACE_RECORD)
+		return gen_same_bytes(g, e, want);
 	if (e->type.t.kind == TRACE_POINTER)
 		return gen_pointer(g, e, want);
 	if (code_constant(e->b, &value)) {
@@ -283,6 +317,8 @@ static int gen_unary(struct gen *g, struct expr *e, int want)
 
 	if (e->op == '*')
 		return gen_load(g, e, want);
+	if (e->op == '&')
+		return gen_address_of(g, e->a, want);
 	a = gen_value(g, e->a, -1);
 	if (e->op == '!') {
 		g->temps = temps;
@@ -317,11 +353,35 @@ static int gen_ternary(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
+/* The bytes of an array, as a number. */
+static int gen_cast_array(struct gen *g, struct expr *e, int want)
+{
+	int how = code_size(e->type.t.size) | (e->type.t.sign && e->type.t.size < 8 ? KT_SIGNED : 0);
+	int temps = g->temps, reg;
+	uint32_t scratch = g->scratch, at;
+
+	if (e->a->type.t.kind == TRACE_RECORD) {
+		at = gen_wide_place(g, e->a);
+		g->scratch = scratch;
+		want = code_dest(g, want);
+		code_put(g, KT_LDS, want, 0, how, (int32_t)at);
+		return want;
+	}
+	reg = gen_address(g, e->a, -1);
+	g->temps = temps;
+	want = code_dest(g, want);
+	code_put(g, KT_LOAD, want, reg, how | (e->a->type.user ? KT_USER : 0), 0);
+	return want;
+}
+
 static int gen_cast(struct gen *g, struct expr *e, int want)
 {
 	const struct type *from = &e->a->type, *to = &e->type;
 	int temps = g->temps, a;
 
+	if (from->t.kind == TRACE_RECORD || ((int)from->t.kind == TYPE_ARRAY &&
+					     to->t.kind == TRACE_INT))
+		return gen_cast_array(g, e, want);
 	if ((int)from->t.kind >= TYPE_STRUCT)
 		return gen_address(g, e->a, want);
 	if (to->t.kind == TRACE_BOOL) {

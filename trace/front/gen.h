@@ -30,6 +30,8 @@ struct gen_ways {
 	void (*condition)(struct gen *g, struct expr *e, bool when, struct jumps **list);
 	uint32_t (*key)(struct gen *g, struct expr *map);	/* gen_key() */
 	uint32_t (*wide_place)(struct gen *g, struct expr *e);	/* gen_wide_place() */
+	/* gen_into() */
+	void (*into)(struct gen *g, struct expr *e, uint32_t at, const struct trace_type *as);
 	void (*stmts)(struct gen *g, struct stmt *s);		/* gen_stmts() */
 };
 
@@ -86,6 +88,8 @@ int gen_operator(struct gen *g, int op, bool is_unsigned, int a, int b, int want
 /* gen_memory.c */
 /* Where a structure, an array or a text is; of others the value. */
 int gen_address(struct gen *g, struct expr *e, int want);
+/* Of what is in memory, of whatever type. */
+int gen_address_of(struct gen *g, struct expr *e, int want);
 int gen_load(struct gen *g, struct expr *e, int want);
 /* A field of a structure or a tuple, or an argument by its name. */
 int gen_field(struct gen *g, struct expr *e, int want);

@@ -151,14 +151,18 @@ static struct memory gen_near(struct gen *g, struct expr *e)
 
 int gen_address(struct gen *g, struct expr *e, int want)
 {
-	struct memory m;
-	int temps = g->temps;
-
 	if ((int)e->type.t.kind < TYPE_STRUCT && e->type.t.kind != TRACE_STRING)
 		return g->ways->value(g, e, want);
 	if (!is_memory(e))
 		return g->ways->value(g, e, want);
-	m = gen_near(g, e);
+	return gen_address_of(g, e, want);
+}
+
+int gen_address_of(struct gen *g, struct expr *e, int want)
+{
+	int temps = g->temps;
+	struct memory m = gen_near(g, e);
+
 	if (want < 0 && !m.offset)
 		return m.reg;
 	g->temps = temps;

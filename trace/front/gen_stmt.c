@@ -96,10 +96,9 @@ static void gen_assign_map(struct gen *g, struct stmt *s)
 static void gen_if(struct gen *g, struct stmt *s)
 {
 	struct jumps *no = NULL, *end = NULL;
-	int64_t holds;
 
-	if (code_constant(s->a, &holds)) {
-		gen_stmts(g, holds ? s->body : s->other);
+	if (s->known) {
+		gen_stmts(g, s->live ? s->body : s->other);
 		return;
 	}
 	gen_condition(g, s->a, false, &no);
@@ -205,6 +204,19 @@ static void gen_each(struct gen *g, struct stmt *s)
 	g->loop = loop.outer;
 }
 
+static void gen_let(struct gen *g, struct var *var)
+{
+	int zero;
+
+	if (type_is_wide(&var->type)) {
+		code_put_zero(g, var->offset, ROUND8(var->type.t.size));
+		return;
+	}
+	zero = code_temp(g);
+	code_put(g, KT_MOVI, zero, 0, 0, 0);
+	gen_set_var(g, var, zero);
+}
+
 static void gen_stmt(struct gen *g, struct stmt *s)
 {
 	switch (s->kind) {
@@ -220,6 +232,7 @@ static void gen_stmt(struct gen *g, struct stmt *s)
 		else
 			gen_assign_map(g, s);
 		break;
+	case S_LET: gen_let(g, s->a->var); break;
 	case S_IF: gen_if(g, s); break;
 	case S_WHILE: gen_while(g, s); break;
 	case S_UNROLL: gen_unroll(g, s); break;
@@ -298,7 +311,8 @@ void gen_variant(struct front *f, struct variant *v)
 {
 	static const struct gen_ways ways = {
 		.value = gen_value, .condition = gen_condition,
-		.key = gen_key, .wide_place = gen_wide_place, .stmts = gen_stmts,
+		.key = gen_key, .wide_place = gen_wide_place, .into = gen_into,
+		.stmts = gen_stmts,
 	};
 	struct gen g = { .f = f, .v = v, .ways = &ways, .pos = v->attach->pos };
 	struct jumps *no = NULL;

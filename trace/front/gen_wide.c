@@ -141,12 +141,33 @@ static void gen_record(struct gen *g, struct expr *e, uint32_t at, const struct 
 	g->temps = temps;
 }
 
+/* A number's bytes, or another array's. */
+static void gen_array(struct gen *g, struct expr *e, uint32_t at)
+{
+	uint32_t size = (uint32_t)e->type.t.c->size;
+	int temps = g->temps;
+
+	if (type_is_number(&e->a->type)) {
+		code_put_zero(g, at, 8);
+		code_put_store(g, g->ways->value(g, e->a, -1), at,
+			       size == 1 || size == 2 || size == 4 ? size : 8);
+		if (size < 8)
+			code_put_zero(g, at + size, 8 - size);
+	} else {
+		gen_into(g, e->a, at, &e->type.t);
+	}
+	g->temps = temps;
+}
+
 void gen_wide(struct gen *g, struct expr *e, uint32_t at,
 	      const struct trace_type *as)
 {
 	uint32_t scratch = g->scratch, is_len = ROUND8(e->type.t.size);
 
-	if (e->kind == E_BLOCK) {
+	if (e->kind == E_CAST) {
+		gen_array(g, e, at);
+		code_put_zero(g, at + is_len, ROUND8(as->size) - is_len);
+	} else if (e->kind == E_BLOCK) {
 		g->ways->stmts(g, e->body);
 		gen_wide(g, e->a, at, as);
 	} else if (e->kind == E_TERNARY) {

@@ -183,8 +183,7 @@ static uint64_t exponent(struct lex *lex, uint64_t value, size_t from)
 	return value;
 }
 
-/* "100ms": nanoseconds. */
-static uint64_t lex_duration(struct lex *lex, uint64_t value, size_t from)
+uint64_t lex_duration(const char *text, size_t len)
 {
 	static const struct {
 		char name[3];
@@ -193,19 +192,29 @@ static uint64_t lex_duration(struct lex *lex, uint64_t value, size_t from)
 		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
 		{ "m", 60000000000 }, { "h", 3600000000000 }, { "d", 86400000000000 },
 	};
-	struct source *s = source(lex);
-	size_t i, n;
+	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(units); i++) {
-		n = strlen(units[i].name);
-		if (s->len - s->at < n || memcmp(s->text + s->at, units[i].name, n) ||
-		    lex_name_char(peek(lex, n)))
-			continue;
-		s->at += n;
-		if (__builtin_mul_overflow(value, units[i].nsecs, &value))
-			front_fail(lex->f, pos_of(lex, from), "a number has 64 bits");
-		break;
-	}
+	for (i = 0; i < ARRAY_SIZE(units); i++)
+		if (strlen(units[i].name) == len && !memcmp(text, units[i].name, len))
+			return units[i].nsecs;
+	return 0;
+}
+
+/* "100ms" */
+static uint64_t duration(struct lex *lex, uint64_t value, size_t from)
+{
+	struct source *s = source(lex);
+	uint64_t nsecs;
+	size_t n = 0;
+
+	while (n < 3 && lex_name_char(peek(lex, n)))
+		n++;
+	nsecs = lex_duration(s->text + s->at, n);
+	if (!nsecs)
+		return value;
+	s->at += n;
+	if (__builtin_mul_overflow(value, nsecs, &value))
+		front_fail(lex->f, pos_of(lex, from), "a number has 64 bits");
 	return value;
 }
 
@@ -242,7 +251,7 @@ static void lex_int(struct lex *lex)
 		s->at++;
 	}
 	if (base != 16)
-		value = lex_duration(lex, value, from);
+		value = duration(lex, value, from);
 	if (lex_name_char(peek(lex, 0))) {
 		while (lex_name_char(peek(lex, 0)))
 			s->at++;
@@ -330,6 +339,7 @@ again:
 	memset(t, 0, sizeof(*t));
 	s = source(lex);
 	from = s->at;
+	t->first = from && begins_line(s);
 	c = peek(lex, 0);
 	if (s->at >= s->len) {
 		t->kind = T_END;

@@ -59,6 +59,8 @@ void lex_begin(struct lex *lex, struct front *f);
 void lex_next(struct lex *lex);
 /* Spaces, comments and directives are behind it then. */
 void lex_skip(struct lex *lex);
+/* What a unit of time stands for, in nanoseconds: "ms".  0: it is none. */
+uint64_t lex_duration(const char *text, size_t len);
 /* The token to be looked at is not taken: its text is what comes next.  False: a macro's. */
 bool lex_back(struct lex *lex);
 static inline bool lex_name_char(char c)

@@ -124,7 +124,7 @@ static const struct trace_type count_type = { .kind = TRACE_INT, .size = 8 };
 static void send_map(struct gen *g, struct trace_event *event, struct expr *e)
 {
 	struct map *m = e->args[0]->map;
-	uint32_t keys = e->args[0]->args_nr, at, number, i;
+	uint32_t keys = e->args[0]->args_nr ? m->keys_nr : 0, at, number, i;
 	struct trace_field *fields = front_alloc(g->f, (keys + 2) * sizeof(*fields));
 	int reg;
 

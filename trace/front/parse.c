@@ -76,12 +76,15 @@ static struct expr *parse_sizeof(struct lex *lex, struct pos pos, int depth)
 	return e;
 }
 
-static struct expr *parse_offsetof(struct lex *lex, struct pos pos)
+static struct expr *parse_offsetof(struct lex *lex, struct pos pos, int depth)
 {
 	struct expr *e = parse_new(lex, E_OFFSETOF, pos);
 
 	parse_want(lex, '(', "(");
-	e->cast = ctype_parse(lex);
+	if (ctype_starts(lex) || (lex->token.kind == T_NAME && ctype_named(lex->f, lex->token.text)))
+		e->cast = ctype_parse(lex);
+	else
+		e->a = parse_expr(lex, depth);
 	parse_want(lex, ',', ",");
 	if (lex->token.kind != T_NAME)
 		parse_unexpected(lex, "the name of a field");
@@ -98,7 +101,7 @@ static struct expr *parse_offsetof(struct lex *lex, struct pos pos)
 	return e;
 }
 
-/* $1: a number where it is one; str($1) is made of it by itself. */
+/* $1: a number where it is one, else a text; str($1) is made of it by itself. */
 static struct expr *parse_param(struct lex *lex)
 {
 	struct expr *e = parse_new(lex, E_INT, lex->token.pos);
@@ -114,9 +117,10 @@ static struct expr *parse_param(struct lex *lex)
 	e->name = nr <= env->params_nr ? env->params[nr - 1] : "";
 	e->len = strlen(e->name);
 	e->value = (int64_t)strtoull(e->name, &end, 0);
-	e->post = !*e->name || *end || end == e->name;	/* a text */
-	if (!*e->name)
-		e->post = false;
+	e->is_param = true;
+	/* What is no number is a text; a parameter that is not given is both. */
+	if (*e->name && (*end || end == e->name))
+		e->kind = E_STRING;
 	return e;
 }
 
@@ -154,7 +158,7 @@ static struct expr *parse_name(struct lex *lex, int depth)
 	if (!strcmp(t.text, "sizeof"))
 		return parse_sizeof(lex, t.pos, depth);
 	if (!strcmp(t.text, "offsetof"))
-		return parse_offsetof(lex, t.pos);
+		return parse_offsetof(lex, t.pos, depth);
 	e = parse_new(lex, parse_is(lex, '(') ? E_CALL : E_NAME, t.pos);
 	e->name = t.text;
 	lex->f->saw_args |= !strcmp(t.text, "args");
@@ -213,15 +217,40 @@ static bool is_cast(struct lex *lex)
 
 static struct expr *parse_unary(struct lex *lex, int depth);
 
+/* uint8[8]; uint8[]: as many as there is room for. */
+static const struct ctype *parse_array_cast(struct lex *lex, const struct ctype *of)
+{
+	struct ctype *c = front_alloc(lex->f, sizeof(*c));
+
+	*c = (struct ctype){ .kind = CTYPE_ARRAY, .name = "", .to = of };
+	lex_next(lex);
+	if (lex->token.kind == T_INT) {
+		if (lex->token.value < 1 || lex->token.value > 1024)
+			front_fail(lex->f, lex->token.pos, "an array has 1 to 1024 elements here");
+		c->nr = (uint64_t)lex->token.value;
+		lex_next(lex);
+	}
+	c->size = c->nr * of->size;
+	parse_want(lex, ']', "]");
+	return c;
+}
+
 static struct expr *parse_parens(struct lex *lex, int depth)
 {
 	struct pos pos = lex->token.pos;
 	struct expr *e;
 
 	lex_next(lex);
+	if (parse_is(lex, ')')) {
+		e = parse_new(lex, E_TUPLE, pos_to(pos, lex->token.pos));
+		lex_next(lex);
+		return e;
+	}
 	if (is_cast(lex)) {
 		e = parse_new(lex, E_CAST, pos);
 		e->cast = ctype_parse(lex);
+		if (parse_is(lex, '['))
+			e->cast = parse_array_cast(lex, e->cast);
 		parse_want(lex, ')', ")");
 		e->a = parse_unary(lex, depth);
 		return parse_closed(lex, e);
@@ -346,12 +375,12 @@ static struct expr *parse_unary(struct lex *lex, int depth)
 		return parse_postfix(lex, depth);
 	e = parse_new(lex, ops[i] >= 256 ? E_STEP : E_UNARY, lex->token.pos);
 	e->op = ops[i];
-	if (e->op == '&')
-		front_fail(lex->f, e->pos, "values have no address here: a field of a "
-			   "structure is at its pointer + offsetof()");
 	lex_next(lex);
 	e->a = parse_unary(lex, depth);
-	if (e->op == '-' && e->a->kind == E_INT && !e->a->name) {
+	/* What a variable's address is good for: *&$x is $x. */
+	if (e->op == '*' && e->a->kind == E_UNARY && e->a->op == '&')
+		return e->a->a;
+	if (e->op == '-' && e->a->kind == E_INT && !e->a->is_param) {
 		e->a->value = (int64_t)-(uint64_t)e->a->value;
 		e->a->is_unsigned = false;
 		e->a->pos = pos_to(e->pos, e->a->pos);
@@ -414,7 +443,10 @@ struct expr *parse_expr(struct lex *lex, int depth)
 	ternary = parse_new(lex, E_TERNARY, e->pos);
 	lex_next(lex);
 	ternary->a = e;
-	ternary->b = parse_expr(lex, depth + 1);
+	/* a ?: b is a ? a : b. */
+	if (parse_is(lex, ':') && e->steps)
+		front_fail(lex->f, e->pos, "this would be done twice: keep it in a variable");
+	ternary->b = parse_is(lex, ':') ? e : parse_expr(lex, depth + 1);
 	parse_want(lex, ':', ":");
 	ternary->c = parse_expr(lex, depth + 1);
 	return parse_closed(lex, ternary);

@@ -106,6 +106,7 @@ static const char prelude[] =
 	"macro assert(condition, message) {"
 	"	if (!(condition)) { errorf(message); exit(1); }"
 	"}"
+	"macro is_err(pointer) { (uint64)(pointer) >= (uint64)-4095 }"
 	"macro find(@map, key, $value) {"
 	"	has_key(@map, key) ? { $value = @map[key]; true } : false"
 	"}";

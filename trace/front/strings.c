@@ -24,18 +24,67 @@ int gen_user_flag(const struct expr *e)
 	return e->type.user ? KT_USER : 0;
 }
 
-static bool is_param(const struct expr *e)
+/* A text that is written down, or a parameter of the script; *offset: of $1 + 2. */
+static const struct expr *literal(struct check *c, const struct expr *e, int64_t *offset)
 {
-	return e->kind == E_INT && e->name;
+	*offset = 0;
+	if (e->kind == E_BINARY && e->op == '+' && e->a->is_param &&
+	    check_constant(c, e->b, offset))
+		e = e->a;
+	return e->is_param || e->kind == E_STRING ? e : NULL;
+}
+
+/* Which part of a literal is meant: it is e->args[0] from then on. */
+static void cut_literal(struct check *c, struct expr *e, const struct expr *text, int64_t offset)
+{
+	struct expr *part = front_alloc(c->f, sizeof(*part));
+	int64_t most = INT64_MAX;
+
+	if (offset < 0 || (uint64_t)offset > text->len)
+		front_fail(c->f, e->args[0]->pos, "this is behind the end of the parameter, which "
+			   "has %zu characters", text->len);
+	if (e->args_nr == 2)
+		most = check_want_constant(c, e->args[1], "the length of a text that is known");
+	*part = (struct expr){
+		.kind = E_STRING, .pos = e->args[0]->pos, .name = text->name + offset,
+		.len = text->len - (size_t)offset,
+	};
+	if (most >= 0 && (uint64_t)most < part->len) {
+		part->len = (size_t)most;
+		part->name = front_text(c->f, part->name, part->len);
+	}
+	e->args[0] = part;
+	e->args_nr = 1;
+	check_expr(c, part);
+}
+
+/* What is a string already is as it is, or cut. */
+static void check_str_of_string(struct check *c, struct expr *e)
+{
+	const struct type *from = &e->args[0]->type;
+	int64_t most = from->t.size;
+
+	if (e->args_nr == 2)
+		most = check_want_constant(c, e->args[1], "the length of a string");
+	e->type = *from;
+	e->value = most < 0 ? 0 : most;
+	if ((uint64_t)e->value < from->t.size)
+		e->type.t.size = ROUND8((uint32_t)e->value + 1);
 }
 
 static void check_str(struct check *c, struct expr *e)
 {
 	uint32_t most = c->f->env->strlen_max;
+	const struct expr *text;
 	int64_t n;
 
-	if (is_param(e->args[0])) {
-		e->type = type_string(c, e->args[0]->len + 1);
+	text = literal(c, e->args[0], &n);
+	if (text)
+		cut_literal(c, e, text, n);
+	else
+		check_expr(c, e->args[0]);
+	if (e->args[0]->type.t.kind == TRACE_STRING) {
+		check_str_of_string(c, e);
 		return;
 	}
 	check_address(c, e->args[0]);
@@ -51,12 +100,26 @@ static void check_str(struct check *c, struct expr *e)
 	e->type = type_string(c, most);
 }
 
+static void wide_part_of_string(struct gen *g, struct expr *e, uint32_t at, uint32_t most)
+{
+	uint32_t scratch = g->scratch, from, size = ROUND8(e->type.t.size);
+
+	if (most >= e->args[0]->type.t.size) {
+		gen_wide(g, e->args[0], at, &e->type.t);
+		return;
+	}
+	from = gen_wide_place(g, e->args[0]);
+	code_put_copy(g, at, from, most);
+	code_put_zero(g, at + most, size - most);
+	g->scratch = scratch;
+}
+
 static void wide_str(struct gen *g, struct expr *e, uint32_t at)
 {
 	int temps = g->temps, address, most;
 
-	if (is_param(e->args[0])) {
-		code_put_bytes(g, at, e->type.t.size, e->args[0]->name, e->args[0]->len);
+	if (e->args[0]->type.t.kind == TRACE_STRING) {
+		wide_part_of_string(g, e, at, (uint32_t)e->value);
 		return;
 	}
 	address = gen_value(g, e->args[0], -1);
@@ -71,11 +134,34 @@ static void wide_str(struct gen *g, struct expr *e, uint32_t at)
 	g->temps = temps;
 }
 
+/* A string's letters: of a text that is known, or of 16 of comm, all. */
+static void check_buf_of_string(struct check *c, struct expr *e)
+{
+	const struct expr *text = e->args[0];
+	int64_t n = text->kind == E_STRING ? (int64_t)text->len : text->type.t.size;
+
+	if (e->args_nr == 2) {
+		n = check_want_constant(c, e->args[1], "the length of a text's bytes");
+		if (n < 1 || n > text->type.t.size)
+			front_fail(c->f, e->args[1]->pos, "this text has 1 to %u bytes",
+				   text->type.t.size);
+	}
+	if (!n)
+		front_fail(c->f, text->pos, "this text is empty");
+	e->type = type_of(c, TRACE_BUFFER, 8 + ROUND8((uint32_t)n));
+	e->value = n;
+}
+
 static void check_buf(struct check *c, struct expr *e)
 {
 	int64_t n = c->f->env->strlen_max;
 	uint64_t most = KT_SCRATCH_MAX - 8;
 
+	check_expr(c, e->args[0]);
+	if (e->args[0]->type.t.kind == TRACE_STRING) {
+		check_buf_of_string(c, e);
+		return;
+	}
 	check_address(c, e->args[0]);
 	if (e->args_nr == 2) {
 		check_number(c, e->args[1], "the length of a buffer");
@@ -95,8 +181,19 @@ static void check_buf(struct check *c, struct expr *e)
 
 static void wide_buf(struct gen *g, struct expr *e, uint32_t at)
 {
-	int temps = g->temps, address = gen_value(g, e->args[0], -1), most;
+	int temps = g->temps, address, most;
 
+	if (e->args[0]->type.t.kind == TRACE_STRING) {
+		wide_part_of_string(g, &(struct expr){
+			.args = e->args, .type.t = { .size = ROUND8(e->type.t.size) - 8 },
+		}, at + 8, (uint32_t)e->value);
+		most = code_temp(g);
+		code_put_number(g, most, e->value);
+		code_put_store(g, most, at, 8);
+		g->temps = temps;
+		return;
+	}
+	address = gen_value(g, e->args[0], -1);
 	if (e->args_nr == 2) {
 		most = gen_value(g, e->args[1], -1);
 	} else {
@@ -212,7 +309,91 @@ static int gen_search(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
+/* memcmp(): strings, arrays and structures, or the addresses of what is compared. */
+static void check_memcmp(struct check *c, struct expr *e)
+{
+	uint32_t i;
+
+	e->value = check_want_constant(c, e->args[2], "how much is compared");
+	if (e->value < 0 || e->value > KT_SCRATCH_MAX / 4)
+		front_fail(c->f, e->args[2]->pos, "0 to %u bytes are compared", KT_SCRATCH_MAX / 4);
+	for (i = 0; i < 2; i++) {
+		const struct type *t = &e->args[i]->type;
+
+		check_value(c, e->args[i]);
+		if (check_unknown(c, e->args[i]))
+			continue;
+		if (t->t.kind != TRACE_STRING && t->t.kind != TRACE_RECORD &&
+		    (int)t->t.kind < TYPE_STRUCT && t->t.kind != TRACE_POINTER)
+			front_fail(c->f, e->args[i]->pos, "this is %s: memcmp() compares strings, "
+				   "arrays, structures, and what pointers point to",
+				   type_name(c->f, t));
+	}
+	e->type = type_int(c, 8, true);
+}
+
+/* So many bytes of it; what it has less of is 0. */
+static uint32_t compared(struct gen *g, struct expr *e, uint32_t n)
+{
+	struct type kept = type_kept(e->type);
+	uint32_t size = type_is_wide(&kept) ? ROUND8(kept.t.size) : 0, at;
+	int temps = g->temps;
+
+	at = code_room(g, ROUND8(n) > size ? ROUND8(n) : size);
+	if (size) {
+		gen_into(g, e, at, &kept.t);
+		if (ROUND8(n) > size)
+			code_put_zero(g, at + size, ROUND8(n) - size);
+	} else {
+		code_put(g, KT_READ, gen_value(g, e, -1), 0, gen_user_flag(e), code_halves(at, n));
+	}
+	g->temps = temps;
+	return at;
+}
+
+static int gen_memcmp(struct gen *g, struct expr *e, int want)
+{
+	uint32_t scratch = g->scratch, n = (uint32_t)e->value;
+	uint32_t a = compared(g, e->args[0], n), b = compared(g, e->args[1], n);
+
+	g->scratch = scratch;
+	want = code_dest(g, want);
+	code_put(g, KT_CMP, want, (int)(n & 255), (int)(n >> 8), code_halves(a, b));
+	return want;
+}
+
+static void check_glob(struct check *c, struct expr *e)
+{
+	check_text(c, &e->args[0]);
+	check_text(c, &e->args[1]);
+	e->type = type_of(c, TRACE_BOOL, 8);
+}
+
+static int gen_glob(struct gen *g, struct expr *e, int want)
+{
+	uint32_t scratch = g->scratch;
+	uint32_t in = gen_wide_place(g, e->args[0]), what = gen_wide_place(g, e->args[1]);
+
+	g->scratch = scratch;
+	want = code_dest(g, want);
+	code_put(g, KT_GLOB, want, (int)ROUND8(e->args[0]->type.t.size) / 8,
+		 (int)ROUND8(e->args[1]->type.t.size) / 8, code_halves(in, what));
+	return want;
+}
+
+static void check_str_length(struct check *c, struct expr *e)
+{
+	e->value = c->f->env->strlen_max;
+	e->type = type_int(c, 8, false);
+}
+
 const struct call calls_string[] = {
+	{ .name = "memcmp", .least = 3, .most = 3, .check = check_memcmp,
+	  .gen = gen_memcmp },
+	{ .name = "globmatch", .least = 2, .most = 2, .check = check_glob,
+	  .gen = gen_glob },
+	{ .name = "default_str_length", .least = 0, .most = 0, .check = check_str_length,
+	  .gen = code_known, .known = true },
 	{ .name = "str", .least = 1, .most = 2, .check = check_str,
 	  .wide = wide_str },
 	{ .name = "buf", .least = 1, .most = 2, .check = check_buf,
@@ -222,7 +403,7 @@ const struct call calls_string[] = {
 	{ .name = "strlen", .least = 1, .most = 1, .check = check_strlen,
 	  .gen = gen_strlen },
 	{ .name = "strcap", .least = 1, .most = 1, .check = check_strcap,
-	  .gen = code_known },
+	  .gen = code_known, .known = true },
 	{ .name = "strcontains", .least = 2, .most = 2, .check = check_search,
 	  .gen = gen_search },
 	{ .name = "strstr", .least = 2, .most = 2, .check = check_search,

@@ -191,6 +191,8 @@ const char *type_name(struct front *f, const struct type *t)
 	case TRACE_TIME: return "a time";
 	case TRACE_MAC: return "a MAC address";
 	case TRACE_ERRNO: return "an error in words";
+	case TRACE_SYSCALL: return "a system call's name";
+	case TRACE_SIGNAL_NAME: return "a signal's name";
 	case TRACE_TUPLE: return "a tuple";
 	case TRACE_RECORD: return c && c->name[0] ? front_format(f, "a %s", c->name) :
 				  "an array";

@@ -7,10 +7,21 @@
 #include "check.h"
 #include "kt_regs.h"
 
+#include <arpa/inet.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
+
+/* Of the namespace of processes that the kernel begins with. */
+#define INITIAL_PIDS 0xeffffffcu
+
+/* An option that the script asks for. */
+struct known_option {
+	const struct known_option *next;
+	const char *name;
+};
 
 static const char *text_of(struct check *c, struct expr *e, const char *what)
 {
@@ -113,7 +124,7 @@ static void check_ntop(struct check *c, struct expr *e)
 	e->type = type_of(c, TRACE_INET, 24);
 	if (check_unknown(c, address) || type_is_number(&address->type))
 		return;
-	if ((int)address->type.t.kind < TYPE_STRUCT ||
+	if (((int)address->type.t.kind < TYPE_STRUCT && address->type.t.kind != TRACE_RECORD) ||
 	    (ctype_whole(c->f, address->type.t.c)->size != 4 &&
 	     ctype_whole(c->f, address->type.t.c)->size != 16))
 		front_fail(c->f, address->pos, "an address has 4 bytes, as a number, or 4 or "
@@ -124,7 +135,8 @@ static void wide_ntop(struct gen *g, struct expr *e, uint32_t at)
 {
 	struct expr *address = e->args[e->args_nr - 1];
 	bool memory = (int)address->type.t.kind >= TYPE_STRUCT;
-	uint32_t size = memory ?
+	bool copied = address->type.t.kind == TRACE_RECORD;
+	uint32_t size = memory || copied ?
 			(uint32_t)ctype_whole(g->f, address->type.t.c)->size : 4;
 	int temps = g->temps, reg;
 
@@ -137,11 +149,47 @@ static void wide_ntop(struct gen *g, struct expr *e, uint32_t at)
 	}
 	code_put_store(g, reg, at, 8);
 	g->temps = temps;
+	if (copied) {
+		gen_wide(g, address, at + 8, &address->type.t);
+		return;
+	}
 	reg = gen_value(g, address, -1);
 	if (memory)
 		code_put(g, KT_READ, reg, 0, gen_user_flag(address), code_halves(at + 8, size));
 	else
 		code_put_store(g, reg, at + 8, 4);
+	g->temps = temps;
+}
+
+/* pton("10.0.0.1"), known before anything runs. */
+static void check_pton(struct check *c, struct expr *e)
+{
+	const char *text = text_of(c, e->args[0], "an address");
+	bool six = strchr(text, ':');
+	struct ctype *array = front_alloc(c->f, sizeof(*array));
+	unsigned char bytes[16];
+
+	*array = (struct ctype){
+		.kind = CTYPE_ARRAY, .name = "", .nr = six ? 16 : 4, .size = six ? 16 : 4,
+		.to = ctype_int(c->f, "uint8", 1, false),
+	};
+	if (inet_pton(six ? AF_INET6 : AF_INET, text, bytes) != 1)
+		front_fail(c->f, e->args[0]->pos, "%s is no address of IPv4 or IPv6", text);
+	e->type = type_of(c, TRACE_RECORD, ROUND8((uint32_t)array->size));
+	e->type.t.c = array;
+}
+
+static void wide_pton(struct gen *g, struct expr *e, uint32_t at)
+{
+	uint32_t size = (uint32_t)e->type.t.c->size, i;
+	int temps = g->temps, reg = code_temp(g);
+	int64_t words[2] = { 0, 0 };
+
+	inet_pton(size == 16 ? AF_INET6 : AF_INET, e->args[0]->name, words);
+	for (i = 0; i < (size + 7) / 8; i++) {
+		code_put_number(g, reg, words[i]);
+		code_put_store(g, reg, at + 8 * i, 8);
+	}
 	g->temps = temps;
 }
 
@@ -231,9 +279,9 @@ static void check_nsecs(struct check *c, struct expr *e)
 		{ "tai", CLOCK_TAI }, { "sw_tai", CLOCK_TAI },
 	};
 	struct timespec base, now;
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < ARRAY_SIZE(clocks); i++)
+	for (; i < ARRAY_SIZE(clocks) && e->args_nr; i++)
 		if (e->args[0]->kind == E_NAME && !strcmp(e->args[0]->name, clocks[i].name))
 			break;
 	if (i == ARRAY_SIZE(clocks))
@@ -275,7 +323,7 @@ static void check_cgroupid(struct check *c, struct expr *e)
 
 static void check_stack(struct check *c, struct expr *e)
 {
-	bool user = e->name[0] == 'u';
+	bool user = e->name[0] != 'k';
 
 	if (!user && !c->v->kernel && c->v->kind != VARIANT_BLOCK)
 		front_fail(c->f, e->pos, "kstack() is not known in a process: use ustack()");
@@ -344,7 +392,189 @@ static int gen_len(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
+/* ---- what something is, for macros -------------------------------------------- */
+
+static void check_is(struct check *c, struct expr *e)
+{
+	struct expr *what = e->args[0];
+	const struct type *t = &what->type;
+
+	check_expr(c, what);
+	if (check_unknown(c, what))
+		return;
+	e->type = type_of(c, TRACE_BOOL, 8);
+	if (!strcmp(e->name, "is_literal"))
+		e->value = what->kind == E_INT || what->kind == E_STRING ||
+			   (what->kind == E_NAME && t->t.kind == TRACE_BOOL && !what->builtin);
+	else if (!strcmp(e->name, "is_ptr"))
+		e->value = t->t.kind == TRACE_POINTER;
+	else if (!strcmp(e->name, "is_array"))
+		e->value = ((int)t->t.kind == TYPE_ARRAY && !type_is_text(t)) ||
+			   (t->t.kind == TRACE_RECORD && t->t.c->kind == CTYPE_ARRAY);
+	else if (!strcmp(e->name, "is_integer"))
+		e->value = t->t.kind == TRACE_INT || t->t.kind == TRACE_ENUM;
+	else if (!strcmp(e->name, "is_unsigned_integer"))
+		e->value = t->t.kind == TRACE_INT && !t->t.sign;
+	else
+		e->value = t->t.kind == TRACE_STRING || type_is_text(t);
+	if (!strcmp(e->name, "assert_str") && !e->value)
+		front_fail(c->f, what->pos, "this is %s, and no string", type_name(c->f, t));
+}
+
+/* None of BPF's functions is to be had. */
+static void check_kfunc(struct check *c, struct expr *e)
+{
+	text_of(c, e->args[0], "a function's name");
+	e->value = 0;
+	e->type = type_of(c, TRACE_BOOL, 8);
+}
+
+/* pid(curr_ns); pid(init) is the same where it is not in a namespace of its own. */
+static void check_number_in(struct check *c, struct expr *e)
+{
+	const char *space = e->args[0]->kind == E_NAME ? e->args[0]->name : "";
+	struct stat status;
+
+	if (strcmp(space, "curr_ns") && strcmp(space, "init"))
+		front_fail(c->f, e->args[0]->pos, "curr_ns or init is expected here");
+	if (*space == 'i' && (stat("/proc/self/ns/pid", &status) ||
+			      status.st_ino != INITIAL_PIDS))
+		front_fail(c->f, e->args[0]->pos, "numbers of the first namespace are not known in "
+			   "another one: use %s", e->name);
+	e->type = type_int(c, 8, false);
+	e->type.t.own = *e->name == 'p';
+}
+
+static int gen_number_in(struct gen *g, struct expr *e, int want)
+{
+	want = code_dest(g, want);
+	code_put(g, KT_GET, want, 0, 0, *e->name == 'p' ? KT_GET_PID : KT_GET_TID);
+	return want;
+}
+
+/* ---- options of the script ---------------------------------------------------- */
+
+/* What --NAME was given; "" without a value; NULL: it was not. */
+static const char *option(const struct front *f, const char *name)
+{
+	size_t len = strlen(name);
+	int i;
+
+	for (i = 0; i < f->env->options_nr; i++) {
+		const char *text = f->env->options[i];
+
+		if (!strncmp(text, name, len) && (!text[len] || text[len] == '='))
+			return text[len] ? text + len + 1 : "";
+	}
+	return NULL;
+}
+
+static void take_option(struct check *c, struct expr *e, const char *given, bool bare)
+{
+	struct expr *otherwise = e->args_nr > 1 ? e->args[1] : NULL;
+	const char *name = e->args[0]->name;
+	char *end;
+
+	if (otherwise && otherwise->kind == E_STRING) {
+		*e = (struct expr){ .kind = E_STRING, .pos = e->pos,
+				    .name = given ? given : otherwise->name };
+		e->len = given ? strlen(given) : otherwise->len;
+		return;
+	}
+	if (otherwise && otherwise->type.t.kind != TRACE_BOOL) {
+		*e = (struct expr){ .kind = E_INT, .pos = e->pos,
+				    .value = check_want_constant(c, otherwise, "the value of an option") };
+		if (!given)
+			return;
+		e->value = strtoll(given, &end, 0);
+		if (bare || *end)
+			front_fail(c->f, e->pos, "--%s is a number, as in --%s=1", name, name);
+		return;
+	}
+	*e = (struct expr){ .kind = E_NAME, .pos = e->pos, .name = "false" };
+	if (given ? bare || !strcmp(given, "true") || !strcmp(given, "1") :
+	    otherwise && otherwise->value)
+		e->name = "true";
+	else if (given && strcmp(given, "false") && strcmp(given, "0"))
+		front_fail(c->f, e->pos, "--%s is true or false", name);
+}
+
+/* getopt("name", what it is otherwise, "what it is for") */
+static void check_getopt(struct check *c, struct expr *e)
+{
+	const char *name = text_of(c, e->args[0], "an option's name"), *given;
+	struct known_option *known;
+
+	if (e->args_nr > 1)
+		check_expr(c, e->args[1]);
+	if (e->args_nr > 1 && check_unknown(c, e->args[1]))
+		return;
+	known = front_alloc(c->f, sizeof(*known));
+	*known = (struct known_option){ c->f->options, name };
+	c->f->options = known;
+	given = option(c->f, name);
+	take_option(c, e, given, given && !*given);
+	check_expr(c, e);
+}
+
+void getopt_check_all(struct front *f)
+{
+	const struct known_option *known;
+	size_t len;
+	int i;
+
+	for (i = 0; i < f->env->options_nr; i++) {
+		len = strcspn(f->env->options[i], "=");
+		for (known = f->options; known; known = known->next)
+			if (strlen(known->name) == len &&
+			    !memcmp(known->name, f->env->options[i], len))
+				break;
+		if (!known)
+			front_fail(f, (struct pos){ 0, 0 }, "the script has no option --%.*s: it "
+				   "asks for none by getopt(\"%.*s\")", (int)len,
+				   f->env->options[i], (int)len, f->env->options[i]);
+	}
+}
+
+/* ---- names of numbers ------------------------------------------------------------ */
+
+static void check_named(struct check *c, struct expr *e)
+{
+	check_number(c, e->args[0], "the number of what is named");
+	e->type = type_of(c, *e->name == 's' && e->name[1] == 'y' ? TRACE_SYSCALL : TRACE_SIGNAL_NAME,
+			  8);
+}
+
 const struct call calls_value[] = {
+	{ .name = "is_array", .least = 1, .most = 1, .check = check_is, .gen = code_known,
+	  .known = true },
+	{ .name = "is_integer", .least = 1, .most = 1, .check = check_is, .gen = code_known,
+	  .known = true },
+	{ .name = "is_unsigned_integer", .least = 1, .most = 1, .check = check_is,
+	  .gen = code_known, .known = true },
+	{ .name = "is_literal", .least = 1, .most = 1, .check = check_is, .gen = code_known,
+	  .known = true },
+	{ .name = "is_ptr", .least = 1, .most = 1, .check = check_is, .gen = code_known,
+	  .known = true },
+	{ .name = "is_str", .least = 1, .most = 1, .check = check_is, .gen = code_known,
+	  .known = true },
+	{ .name = "assert_str", .least = 1, .most = 1, .check = check_is, .gen = code_known,
+	  .known = true },
+	{ .name = "kfunc_exist", .least = 1, .most = 1, .check = check_kfunc,
+	  .gen = code_known, .known = true },
+	{ .name = "kfunc_allowed", .least = 1, .most = 1, .check = check_kfunc,
+	  .gen = code_known, .known = true },
+	{ .name = "pid", .least = 1, .most = 1, .check = check_number_in,
+	  .gen = gen_number_in },
+	{ .name = "tid", .least = 1, .most = 1, .check = check_number_in,
+	  .gen = gen_number_in },
+	{ .name = "getopt", .least = 1, .most = 3, .check = check_getopt },
+	{ .name = "syscall_name", .least = 1, .most = 1, .check = check_named,
+	  .gen = gen_strerror },
+	{ .name = "signal_name", .least = 1, .most = 1, .check = check_named,
+	  .gen = gen_strerror },
+	{ .name = "pton", .least = 1, .most = 1, .check = check_pton,
+	  .wide = wide_pton },
 	{ .name = "len", .least = 1, .most = 1, .check = check_len,
 	  .gen = gen_len },
 	{ .name = "ksym", .least = 1, .most = 1, .check = check_ksym,
@@ -371,12 +601,14 @@ const struct call calls_value[] = {
 	  .gen = gen_bswap },
 	{ .name = "strftime", .least = 2, .most = 2, .check = check_strftime,
 	  .gen = gen_strftime },
-	{ .name = "nsecs", .least = 1, .most = 1, .check = check_nsecs,
+	{ .name = "nsecs", .least = 0, .most = 1, .check = check_nsecs,
 	  .gen = gen_nsecs },
 	{ .name = "cgroupid", .least = 1, .most = 1, .check = check_cgroupid,
 	  .gen = code_known },
 	{ .name = "kstack", .least = 0, .most = 2, .check = check_stack,
 	  .gen = stack_gen },
+	{ .name = "dw_ustack", .least = 0, .most = 2, .check = check_stack,
+	  .wide = stack_wide },
 	{ .name = "ustack", .least = 0, .most = 2, .check = check_stack,
 	  .wide = stack_wide },
 	{ .name = NULL },

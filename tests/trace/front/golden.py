@@ -5,6 +5,7 @@
   programs.in  the instructions, names and types
   errors.in    what is refused, where, and what to use instead
   runs.in      what is printed, on a machine made for tests
+  manual.in    the same, of what bpftrace's manual shows, section by section
 
 Usage: golden.py SHOW [--rebase]
 """
@@ -28,9 +29,9 @@ def sections(text):
 def main():
     show, rebase = sys.argv[1], "--rebase" in sys.argv
     failed = False
-    for kind in ("programs", "errors", "runs"):
+    for kind in ("programs", "errors", "runs", "manual"):
         base = os.path.join(HERE, kind)
-        command = [show] + (["-r"] if kind == "runs" else []) + [base + ".in"]
+        command = [show] + (["-r"] if kind in ("runs", "manual") else []) + [base + ".in"]
         text = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode(
             "utf-8", "replace")
         if rebase:
