@@ -2,14 +2,14 @@
 /*
  * seccomp.c - whether a system call that we need would kill the process.
  *
- * Owns: the questions to the filters of each of the process's threads (filter.h interprets them).
+ * Owns: the questions to the filters of each of the process's threads (seccomp_filter.h interprets them).
  * The kernel gives filters only to root.  A user who cannot read them cannot attach to such a
  * process.
  */
 #include "attach_cli.h"
 #include "cli.h"
 
-#include "signals/filter.h"
+#include "signals/seccomp_filter.h"
 #include "newer_calls.h"
 
 #include <errno.h>

@@ -12,7 +12,7 @@
 #include "ptracer.h"
 
 #include "calls.h"
-#include "signals/filter.h"
+#include "signals/seccomp_filter.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -29,7 +29,7 @@ $(B)/user/%.o: %.c | $(ARCH_TABLES)
 	@$(CC) $(CFLAGS) $(USER_FLAGS) $(USER_FLAGS_$(*F)) -MMD -MP -c $< -o $@
 
 # Numbers of C for the assembly.
-$(B)/gen/kp_offsets.h: $(firstword $(wildcard $(USER_ARCH_DIR)/offsets.c $(USER_SHARED:%=%/offsets.c))) $(USER_DIR)/user.h $(wildcard port/*.h arch/$(ARCH)/*.h)
+$(B)/gen/kp_offsets.h: $(firstword $(wildcard $(USER_ARCH_DIR)/offsets.c $(USER_SHARED:%=%/offsets.c))) $(wildcard $(USER_DIR)/*.h $(USER_DIR)/threads/*.h port/*.h arch/$(ARCH)/*.h)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(USER_FLAGS) -S $< -o $@.s
 	@{ echo '/* Made of $<. */'; \

@@ -3,13 +3,15 @@
  * task.h - who executes.
  *
  * Owns: the duties of port/host.h about the calling thread, inline: every hooked
- * call asks for it.  task.c says who a thread is.
+ * call asks for it.  identity.c says who a thread is.
  */
 #ifndef KP_USER_TASK_H
 #define KP_USER_TASK_H
 
-#include "user.h"
-#include "shim.h"
+#include "atomic.h"
+#include "context.h"
+#include "thread.h"
+#include "threads/contexts.h"
 
 static inline __attribute__((__always_inline__)) struct kp_context *
 kp_host_context_here(void)
@@ -54,7 +56,7 @@ kp_host_leave_lean(struct kp_context *core)
 	kp_store_release(&ctx->inside, 0);
 }
 
-/* task.c: the thread is asked for, and its context has no stamp. */
+/* identity.c: the thread is asked for, and its context has no stamp. */
 void kp_user_task_know(void);
 
 /* A context is stamped when its thread is known. */

@@ -12,7 +12,6 @@
 #define KP_USER_THREAD_H
 
 #include "env.h"
-#include "shim.h"
 #include "sys.h"
 #include "watch.h"
 
@@ -36,9 +35,24 @@ struct kp_page_hit {
 	uint8_t before[KP_WATCH_STORE_MAX], after[KP_WATCH_STORE_MAX];
 };
 
+/*
+ * The calling thread: the struct task_struct of <linux/sched.h>, which cannot
+ * be included here because the system has a header of that name, and more.
+ */
+struct kp_shim_identity {
+	int pid, tgid;
+	char comm[16];
+	void *mm;
+	unsigned long serial;		/* identity.c; not 0 when tid is not */
+	int tid;			/* pid, or 0: a vfork child's was last */
+	uintptr_t stack;		/* identity.c; the thread's own, */
+	size_t stack_len;		/* 0: not known */
+	uint64_t named;			/* the processor's counter, when comm was read */
+};
+
 struct kp_user_thread {
 	struct kp_user_room room;	/* first: env_asm.h */
-	struct kp_shim_identity own;	/* task.c */
+	struct kp_shim_identity own;	/* identity.c */
 	long mem;			/* writer.c: a descriptor plus 1; 0: none */
 	sys_sigset before_lock;		/* pages.c: the mask before the lock */
 	struct kp_page_hit swapped;	/* page_store.c: by the last store-exclusive */

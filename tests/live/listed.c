@@ -4,7 +4,8 @@
  * one that is there all the time.
  */
 #include "live.h"
-#include "user.h"
+#include "sys.h"
+#include "process/threads.h"
 
 #define LISTINGS 8000
 #define SHORT 4

@@ -5,8 +5,15 @@
  * Real threads claim and end, thousands of them, at once and one after the other; numbers that
  * no thread has fill the slots that they share; words at the thread pointer lie; a child forks.
  */
-#include "user.h"
 #include "live.h"
+#include "machine.h"
+#include "thread.h"
+#include "freestanding/heap.h"
+#include "process/ids.h"
+#include "process/thread_table.c"
+#include "process/writer.h"
+#include "threads/contexts.h"
+#include "threads/thread_stack.h"
 
 /* What the table asks of its neighbours. */
 #define MADE_UP 5000000			/* numbers from there on are nobody's */
@@ -59,7 +66,6 @@ bool kp_user_on_own_stack(const struct kp_user_context *ctx, uintptr_t sp)
 	return false;
 }
 
-#include "process/thread_table.c"
 
 /* So that the word is believed: the stack is the thread's. */
 static void have_room(struct kp_user_thread *own)

@@ -9,7 +9,7 @@
 
 #include "calls.h"
 
-#include "signals/filter.h"
+#include "signals/seccomp_filter.h"
 
 #include <stdlib.h>
 #include <sys/ptrace.h>

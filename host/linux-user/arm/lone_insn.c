@@ -8,8 +8,10 @@
  *
  * All of it is trap path.
  */
-#include "lone.h"
 #include "emulate.h"
+#include "host.h"
+#include "lone.h"
+#include "machine.h"
 #include "probe.h"
 #include "watch.h"
 

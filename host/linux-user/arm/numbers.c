@@ -10,10 +10,14 @@
  *
  * Locks: the registry lock.
  */
-#include "insn/insn.h"
 #include "literal.h"
+#include "machine.h"
 #include "numbers.h"
+#include "freestanding/copy.h"
 #include "text/stubs.h"
+#include "objects/elf.h"
+#include "objects/objects.h"
+#include "insn/insn.h"
 
 #include <elf.h>
 

@@ -13,9 +13,12 @@
  *
  * Locks: the registry lock.
  */
-#include "insn/insn.h"
+#include "machine.h"
 #include "reserved.h"
-#include "user.h"
+#include "upcall.h"
+#include "objects/elf.h"
+#include "objects/objects.h"
+#include "insn/insn.h"
 
 #include <elf.h>
 

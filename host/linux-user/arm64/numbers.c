@@ -6,9 +6,12 @@
  *
  * Locks: the registry lock.
  */
-#include "insn/insn.h"
+#include "machine.h"
 #include "numbers.h"
+#include "thread.h"
 #include "text/stubs.h"
+#include "objects/objects.h"
+#include "insn/insn.h"
 
 #define STUB_LEN 8
 #define SVC 0xd4000001u

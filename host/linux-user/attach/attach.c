@@ -12,9 +12,18 @@
  * arm() writes the host's breakpoints.  Nothing is signalled, so no system
  * call of the program ends early.
  */
-#include "user.h"
-#include "shim.h"
+#include "attach/attached.h"
+#include "atomic.h"
 #include "attach.h"
+#include "sys.h"
+#include "process/ids.h"
+#include "process/writer.h"
+#include "threads/contexts.h"
+#include "text/intercept.h"
+#include "signals/calls.h"
+#include "traps/trap.h"
+#include "start/init.h"
+#include "attach/control.h"
 
 static void prepare(struct kp_mailbox *mailbox);
 static void adopt(struct kp_mailbox *mailbox);

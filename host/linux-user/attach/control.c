@@ -17,11 +17,31 @@
  * than when it began: the thread would have the old ones.  A reply is collected
  * before it is sent, so that no lock of the engine waits for a client.
  */
-#include "user.h"
-#include "face.h"
-#include "freestanding/parse.h"
-#include "shim.h"
+#include "attach/control.h"
+#include "atomic.h"
 #include "attach.h"
+#include "face.h"
+#include "host.h"
+#include "machine.h"
+#include "signal_sets.h"
+#include "thread.h"
+#include "upcall.h"
+#include "freestanding/format.h"
+#include "freestanding/parse.h"
+#include "process/fd.h"
+#include "process/ids.h"
+#include "process/thread_file.h"
+#include "process/writer.h"
+#include "log/log_ring.h"
+#include "threads/contexts.h"
+#include "threads/defer.h"
+#include "threads/held.h"
+#include "threads/own_work.h"
+#include "text/intercept.h"
+#include "watch/page_store.h"
+#include "modules/load.h"
+#include "start/init.h"
+#include "attach/release.h"
 
 #include <kprobes/control.h>
 #include <kprobes/load.h>

@@ -11,9 +11,21 @@
  *
  * No lock is waited for: no held thread has one (kp_user_disarm has tried).
  */
-#include "user.h"
+#include "attach/release.h"
 #include "face.h"
+#include "machine.h"
+#include "thread.h"
+#include "upcall.h"
+#include "freestanding/format.h"
+#include "freestanding/heap.h"
 #include "freestanding/parse.h"
+#include "process/ids.h"
+#include "process/thread_file.h"
+#include "process/writer.h"
+#include "threads/contexts.h"
+#include "threads/thread_stack.h"
+#include "objects/engine.h"
+#include "traps/quiesce.h"
 
 
 #define KEPT_MAX 8192

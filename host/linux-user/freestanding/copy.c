@@ -5,7 +5,8 @@
  * Owns: the duties that read and write the program's data, and the one range
  * of instructions whose faults are turned into an error.  Any context.
  */
-#include "user.h"
+#include "freestanding/copy.h"
+#include "host.h"
 
 extern const char kp_user_copy_begin[], kp_user_copy_end[];
 extern const char kp_user_copy_failed[];

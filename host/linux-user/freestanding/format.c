@@ -6,9 +6,9 @@
  * (<linux/printk.h> lists it).  No C library, no lock, no allocation; a %s
  * that cannot be read prints as (bad).
  */
-#include "user.h"
-#include "freestanding/parse.h"
-#include "shim.h"
+#include "freestanding/format.h"
+#include "machine.h"
+#include "freestanding/copy.h"
 
 struct out {
 	char *text;

@@ -19,7 +19,10 @@
  * a forked child may take it away from a thread that it does not have; at worst a
  * chunk or block is lost there.
  */
-#include "user.h"
+#include "freestanding/heap.h"
+#include "atomic.h"
+#include "host.h"
+#include "machine.h"
 
 /*
  * Releases order a store after those before it for a fork, which copies the memory as another

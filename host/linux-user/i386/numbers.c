@@ -9,10 +9,12 @@
  *
  * Locks: the registry lock, but for kp_is_entry and kp_call_len.
  */
-#include "insn/insn.h"
-#include "numbers.h"
 #include "face.h"
+#include "machine.h"
+#include "numbers.h"
 #include "text/stubs.h"
+#include "objects/objects.h"
+#include "insn/insn.h"
 
 #include <sys/auxv.h>
 

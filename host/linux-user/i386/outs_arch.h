@@ -13,6 +13,7 @@
 #define SYS_semop 501
 #define SYS_semtimedop 502
 
+#include "host.h"
 #include "outs_32.h"
 
 #define KP_OUTS_ROWS KP_OUTS_ROWS_32 \

@@ -9,9 +9,12 @@
  *
  * Locks: none.  One such thread works for one mailbox.
  */
-#include "user.h"
+#include "atomic.h"
 #include "attach.h"
 #include "image.h"
+#include "thread.h"
+#include "objects/clock.h"
+#include "attach/attached.h"
 
 #define LOOK_US 50			/* between looks at what is asked */
 

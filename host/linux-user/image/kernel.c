@@ -10,7 +10,8 @@
 #include "attach.h"
 #include "face.h"
 #include "image.h"
-#include "user.h"
+#include "sys.h"
+#include "process/ids.h"
 
 #include <elf.h>
 

@@ -14,7 +14,10 @@
  */
 #include "face.h"
 #include "image.h"
-#include "user.h"
+#include "machine.h"
+#include "thread.h"
+#include "freestanding/copy.h"
+#include "process/maps.h"
 
 #include <elf.h>
 #include <link.h>

@@ -12,9 +12,13 @@
  * Locks: load.c's for all of it; the registry lock as well for the list.
  */
 #include "face.h"
+#include "host.h"
 #include "image.h"
+#include "machine.h"
+#include "freestanding/heap.h"
 #include "freestanding/parse.h"
-#include "user.h"
+#include "threads/own_work.h"
+#include "objects/dso.h"
 
 #define PARTS_MAX 16
 #define PAGE 4096ul

@@ -12,9 +12,12 @@
  *
  * Locks: one of its own, for the list.
  */
+#include "atomic.h"
 #include "face.h"
-#include "user.h"
+#include "machine.h"
+#include "thread.h"
 #include "freestanding/clone.h"
+#include "freestanding/heap.h"
 #include "freestanding/mutex.h"
 
 #define PAGE	4096ul

@@ -13,7 +13,11 @@
  * Locks: the registry lock; describe() runs as the program's code, with none.
  */
 #include "face.h"
-#include "user.h"
+#include "host.h"
+#include "machine.h"
+#include "upcall.h"
+#include "objects/elf.h"
+#include "objects/objects.h"
 
 #include <elf.h>
 #include <link.h>

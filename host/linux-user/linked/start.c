@@ -5,8 +5,17 @@
  * Owns: the library's constructor and destructor, and what the environment of a program that
  * was started to be probed means for both.
  */
-#include "user.h"
-#include "shim.h"
+#include "host.h"
+#include "sys.h"
+#include "process/environment.h"
+#include "process/surface.h"
+#include "threads/contexts.h"
+#include "threads/defer.h"
+#include "threads/own_work.h"
+#include "signals/follow.h"
+#include "modules/load.h"
+#include "start/init.h"
+#include "attach/attached.h"
 
 #include <kprobes/process.h>
 

@@ -6,7 +6,12 @@
  * into the log (log_ring.c); KPROBES_LOG says which, and where else (sink.c);
  * without it: errors and warnings.  KPROBES_STRICT=1: a broken invariant aborts.
  */
-#include "user.h"
+#include "log/log.h"
+#include "host.h"
+#include "machine.h"
+#include "process/environment.h"
+#include "log/log_ring.h"
+#include "log/sink.h"
 
 #include <stdarg.h>
 

@@ -16,8 +16,10 @@
  *
  * So no writer waits, and a reader knows what is complete, and what was lost.
  */
-#include "user.h"
+#include "log/log_ring.h"
+#include "atomic.h"
 #include "attach.h"
+#include "machine.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 

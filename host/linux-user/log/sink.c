@@ -15,8 +15,15 @@
  * lines are only in the ring.  Once the program has a seccomp filter, which might kill, they
  * stay there until the end.
  */
-#include "user.h"
+#include "log/sink.h"
+#include "atomic.h"
 #include "attach.h"
+#include "machine.h"
+#include "process/environment.h"
+#include "process/fd.h"
+#include "process/ids.h"
+#include "process/writer.h"
+#include "log/log_ring.h"
 
 #include <poll.h>
 #include <sys/socket.h>

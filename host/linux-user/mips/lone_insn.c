@@ -8,8 +8,12 @@
  *
  * All of it is trap path.
  */
-#include "lone.h"
 #include "emulate.h"
+#include "host.h"
+#include "lone.h"
+#include "machine.h"
+#include "watch.h"
+#include "watch/page_table.h"
 
 #define NOP 0u
 

@@ -10,6 +10,7 @@
 
 #include "arch.h"
 #include "env.h"
+#include "host.h"
 #include "one_set.h"
 #include "shadow_stack.h"
 #include "sys.h"

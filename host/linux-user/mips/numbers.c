@@ -11,9 +11,11 @@
  * Locks: the registry lock.
  */
 #include "frame_at.h"
-#include "insn/insn.h"
+#include "machine.h"
 #include "regs.h"
 #include "stretch.h"
+#include "thread.h"
+#include "insn/insn.h"
 
 #include <asm/unistd.h>
 

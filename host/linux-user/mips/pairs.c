@@ -13,7 +13,9 @@
  * Whoever waits for a thread that is gone, as the child of a fork may, finishes what that
  * one was at.
  */
-#include "user.h"
+#include "atomic.h"
+#include "signal_sets.h"
+#include "sys.h"
 
 #ifndef __mips64
 

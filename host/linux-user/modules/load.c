@@ -15,11 +15,20 @@
  * Memory is the engine's own: the program's allocator may be one that counts, and
  * ends the program with a failure for what it cannot find a pointer to.
  */
-#include "user.h"
+#include "modules/load.h"
+#include "atomic.h"
 #include "face.h"
+#include "host.h"
+#include "machine.h"
+#include "thread.h"
+#include "upcall.h"
+#include "freestanding/format.h"
 #include "freestanding/mutex.h"
 #include "freestanding/parse.h"
-#include "shim.h"
+#include "process/ids.h"
+#include "threads/own_work.h"
+#include "objects/dso.h"
+#include "objects/objects.h"
 
 #include <linux/moduleparam.h>
 #include <sys/stat.h>

@@ -6,9 +6,19 @@
  * modules.  All of them serve handlers, which may have interrupted any code of
  * the program: no C library, no lock that is waited for, no allocation.
  */
-#include "user.h"
-#include "shim.h"
+#include "modules/shim.h"
+#include "context.h"
+#include "machine.h"
+#include "signal_sets.h"
 #include "task.h"
+#include "freestanding/copy.h"
+#include "freestanding/format.h"
+#include "log/log_ring.h"
+#include "threads/identity.h"
+#include "threads/lock.h"
+#include "objects/clock.h"
+#include "objects/elf.h"
+#include "objects/objects.h"
 
 
 #define PUBLIC __attribute__((visibility("default")))

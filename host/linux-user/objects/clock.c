@@ -7,8 +7,13 @@
  *
  * Locks: the registry lock to look for the vdso's code; filter.c calls the rest one at a time.
  */
-#include "user.h"
+#include "objects/clock.h"
+#include "atomic.h"
 #include "code.h"
+#include "machine.h"
+#include "freestanding/copy.h"
+#include "objects/elf.h"
+#include "objects/objects.h"
 
 static int alone;		/* atomic; set once the three below are there */
 static uint64_t clock_tsc, clock_ns, clock_scale;	/* ns, 32 bits of fraction */

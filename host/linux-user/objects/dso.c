@@ -23,9 +23,25 @@
  *
  * Locks: the registry lock guards the list.
  */
-#include "user.h"
+#include "objects/dso.h"
+#include "atomic.h"
 #include "face.h"
+#include "host.h"
+#include "machine.h"
+#include "thread.h"
+#include "upcall.h"
+#include "freestanding/copy.h"
 #include "freestanding/parse.h"
+#include "process/ids.h"
+#include "process/maps.h"
+#include "process/thread_file.h"
+#include "threads/lock.h"
+#include "text/intercept.h"
+#include "text/unprotect.h"
+#include "objects/elf.h"
+#include "objects/engine.h"
+#include "objects/objects.h"
+#include "objects/runtime_marks.h"
 
 #include <elf.h>
 #include <linux/futex.h>

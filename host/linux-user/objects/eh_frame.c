@@ -6,7 +6,9 @@
  * frame description it names.  Stripped code has no other record of where its
  * functions begin and end, and of which of them are called.
  */
-#include "user.h"
+#include "objects/eh_frame.h"
+#include "machine.h"
+#include "objects/objects.h"
 
 #define ENC_OMIT	0xff
 #define ENC_TABLE	0x3b		/* datarel | sdata4 */

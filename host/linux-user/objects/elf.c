@@ -9,9 +9,16 @@
  *
  * Locks: the registry lock.
  */
-#include "user.h"
-#include "objects/gopcln.h"
+#include "objects/elf.h"
+#include "host.h"
+#include "machine.h"
 #include "marks.h"
+#include "freestanding/copy.h"
+#include "process/writer.h"
+#include "objects/engine.h"
+#include "objects/gopcln.h"
+#include "objects/objects.h"
+#include "objects/runtime_marks.h"
 
 #include <elf.h>
 #include <link.h>

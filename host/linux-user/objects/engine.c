@@ -6,8 +6,10 @@
  *
  * Locks: the registry lock, for what is an object.
  */
-#include "user.h"
+#include "objects/engine.h"
 #include "face.h"
+#include "text/exec.h"
+#include "objects/objects.h"
 
 /* Our own text, when it is a shared object of its own. */
 bool kp_user_is_engine(const struct kp_object *object)

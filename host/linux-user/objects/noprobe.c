@@ -11,8 +11,17 @@
  *
  * Locks: none held, as kp_core_blacklist_add takes the registry lock; to declare, that lock.
  */
-#include "user.h"
+#include "objects/noprobe.h"
 #include "code.h"
+#include "host.h"
+#include "machine.h"
+#include "upcall.h"
+#include "freestanding/copy.h"
+#include "text/intercept.h"
+#include "objects/clock.h"
+#include "objects/dso.h"
+#include "objects/elf.h"
+#include "objects/objects.h"
 
 #include <elf.h>
 #include <link.h>

@@ -6,7 +6,8 @@
  *
  * Locks: the registry lock.
  */
-#include "user.h"
+#include "objects/objects.h"
+#include "sys.h"
 
 static struct kp_object *objects;
 

@@ -27,6 +27,11 @@
  */
 #include "objects/runtime.h"
 #include "face.h"
+#include "host.h"
+#include "machine.h"
+#include "freestanding/copy.h"
+#include "objects/elf.h"
+#include "objects/objects.h"
 
 #include <elf.h>
 #include <link.h>

@@ -8,7 +8,7 @@
 #ifndef KP_USER_RUNTIME_H
 #define KP_USER_RUNTIME_H
 
-#include "user.h"
+#include "env.h"
 
 struct kp_runtime {
 	const char *sections[5];
@@ -22,5 +22,12 @@ struct kp_runtime {
 /* runtime_marks.c: kp_object.runtime is one more than the place here. */
 #define KP_RUNTIMES 10
 extern const struct kp_runtime kp_user_runtimes[KP_RUNTIMES];
+
+struct kp_object;
+
+/* What must not be done to an object's code; NULL, false: nothing. */
+bool kp_user_runtime_small_stacks(struct kp_object *object);
+const char *kp_user_runtime_returns(struct kp_object *object);
+const char *kp_user_runtime_jprobes(struct kp_object *object);
 
 #endif

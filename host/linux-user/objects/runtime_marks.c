@@ -5,8 +5,13 @@
  * Owns: the table of runtimes; the marks that are found while an object's file is read, or when
  * it comes.  runtime.c asks for the others.
  */
-#include "objects/runtime.h"
+#include "objects/runtime_marks.h"
+#include "atomic.h"
+#include "host.h"
+#include "machine.h"
 #include "marks.h"
+#include "objects/objects.h"
+#include "objects/runtime.h"
 
 #define RETURNS_ADVICE "; a kprobe at each of its ret instructions sees the same"
 #define VM_RETURNS(what) what " finds its frames by return addresses, so another one ends the program" RETURNS_ADVICE

@@ -11,7 +11,17 @@
  *
  * Locks: the registry lock.
  */
-#include "user.h"
+#include "host.h"
+#include "machine.h"
+#include "process/maps.h"
+#include "threads/held.h"
+#include "text/intercept.h"
+#include "objects/dso.h"
+#include "objects/eh_frame.h"
+#include "objects/elf.h"
+#include "objects/engine.h"
+#include "objects/objects.h"
+#include "objects/runtime.h"
 
 #include <elf.h>
 

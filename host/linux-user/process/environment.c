@@ -12,8 +12,9 @@
  * follow.c sets goes in the same way; that program does not know of it, so nothing is
  * said on its standard error.
  */
-#include "user.h"
+#include "process/environment.h"
 #include "face.h"
+#include "sys.h"
 
 #include <elf.h>
 

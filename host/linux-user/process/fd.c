@@ -6,7 +6,8 @@
  * that it does not know; the number may then belong to a file of its own.  So ours are high, and
  * the file is compared before each use and before closing.
  */
-#include "user.h"
+#include "process/fd.h"
+#include "sys.h"
 
 #include <sys/stat.h>
 

@@ -12,8 +12,12 @@
  *
  * Locks: none; all is written once, at the start, or by the only thread of a forked child.
  */
-#include "user.h"
+#include "process/ids.h"
+#include "atomic.h"
 #include "face.h"
+#include "machine.h"
+#include "thread.h"
+#include "freestanding/copy.h"
 
 static int *alive;		/* 1; cleared by the kernel in a forked child */
 static void (*untold)(void);	/* fork.c: in a child that nobody told us of */

@@ -5,7 +5,10 @@
  * Owns: reading /proc/thread-self/maps (/proc/self is empty once the first
  * thread has ended), line by line, on a small buffer and without the C library.
  */
-#include "user.h"
+#include "process/maps.h"
+#include "host.h"
+#include "machine.h"
+#include "process/writer.h"
 
 struct reader {
 	long fd;

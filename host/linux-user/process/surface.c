@@ -5,8 +5,11 @@
  * Owns: kp_attach (attach.h), in which the command reads where the engine is and what to call;
  * attach.c has written that.  The mailbox of a command that attaches.
  */
-#include "user.h"
+#include "process/surface.h"
 #include "attach.h"
+#include "machine.h"
+#include "freestanding/copy.h"
+#include "process/maps.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 

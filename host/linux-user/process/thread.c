@@ -4,7 +4,7 @@
  *
  * Owns: the thread-local variable.  The assembly finds it by its name (env_asm.h).
  */
-#include "user.h"
+#include "thread.h"
 
 #ifndef KP_THREAD_TABLE
 

@@ -4,8 +4,10 @@
  *
  * Owns: reading such a file, by a thread that has a file table of its own (writer.c).
  */
-#include "user.h"
-#include "freestanding/parse.h"
+#include "process/thread_file.h"
+#include "machine.h"
+#include "freestanding/format.h"
+#include "process/writer.h"
 
 struct thread_file {
 	const char *path;

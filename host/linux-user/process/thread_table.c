@@ -22,7 +22,15 @@
  * Locks: none.  A thread's signals are blocked while it claims: a hit in their handlers would
  * claim, too.  All of it is trap path.
  */
-#include "user.h"
+#include "atomic.h"
+#include "machine.h"
+#include "signal_sets.h"
+#include "thread.h"
+#include "freestanding/heap.h"
+#include "process/ids.h"
+#include "process/writer.h"
+#include "threads/contexts.h"
+#include "threads/thread_stack.h"
 
 #ifdef KP_THREAD_TABLE
 
@@ -377,7 +385,7 @@ KP_TRAP_PATH static void take_over(uintptr_t sp)
 	forget_others(own);
 	if (!own)
 		return;
-	/* It is asked anew who that is (task.c): nothing else tells of the fork in time. */
+	/* It is asked anew who that is (identity.c): nothing else tells of the fork in time. */
 	own->thread.own.tid = 0;
 	/* A raw fork leaves its parent's number there, for ever. */
 	if (said != own->key) {

@@ -11,7 +11,8 @@
  *
  * Locks: none.  All of it may be called on the trap path.
  */
-#include "user.h"
+#include "process/threads.h"
+#include "machine.h"
 
 #define NAME 19				/* in what getdents64(2) says of an entry */
 #define LEN 16				/* ditto, of 16 bits */

@@ -33,9 +33,15 @@
  *
  * Locks: one of its own for the writer that stays, taken inside all others.
  */
-#include "user.h"
+#include "process/writer.h"
+#include "atomic.h"
 #include "attach.h"
+#include "machine.h"
+#include "signal_sets.h"
+#include "thread.h"
 #include "freestanding/clone.h"
+#include "freestanding/heap.h"
+#include "process/ids.h"
 
 #include <linux/capability.h>
 #include <linux/close_range.h>

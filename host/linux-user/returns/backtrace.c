@@ -21,8 +21,17 @@
  *
  * Locks: the registry lock; walk() and report() run as the program's code, with none.
  */
-#include "user.h"
+#include "returns/backtrace.h"
+#include "atomic.h"
 #include "face.h"
+#include "host.h"
+#include "machine.h"
+#include "upcall.h"
+#include "text/intercept.h"
+#include "objects/dso.h"
+#include "objects/elf.h"
+#include "objects/engine.h"
+#include "objects/objects.h"
 
 #include <elf.h>
 #include <linux/kprobes.h>

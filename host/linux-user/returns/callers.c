@@ -13,7 +13,10 @@
  *
  * Locks: the registry lock.
  */
-#include "user.h"
+#include "host.h"
+#include "machine.h"
+#include "objects/elf.h"
+#include "objects/objects.h"
 
 #include <elf.h>
 #include <link.h>

@@ -5,8 +5,11 @@
  * Owns: memory for the trap path, the prepared stubs, and the functions whose return address
  * must not be replaced.
  */
-#include "user.h"
+#include "host.h"
 #include "machine.h"
+#include "objects/eh_frame.h"
+#include "objects/objects.h"
+#include "objects/runtime.h"
 
 /* return.S */
 extern const char kp_arch_return_stubs[]

@@ -6,9 +6,10 @@
  *
  * All of it is trap path.
  */
-#include "lone.h"
 #include "emulate.h"
 #include "insn.h"
+#include "lone.h"
+#include "machine.h"
 #include "regs.h"
 
 KP_TRAP_PATH unsigned int kp_lone_insn_len(const uint8_t first[KP_LONE_FIRST], bool second)

@@ -8,8 +8,9 @@
  *
  * Locks: the registry lock.
  */
-#include "insn/insn.h"
+#include "machine.h"
 #include "stretch.h"
+#include "insn/insn.h"
 
 #define NUMBER_REG 17u			/* a7 */
 #define RETURNING 0x08b00893u		/* li a7, 139 */

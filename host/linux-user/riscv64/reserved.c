@@ -10,7 +10,6 @@
  * Written once, before the first probe.
  */
 #include "machine.h"
-#include "user.h"
 
 #include <errno.h>
 

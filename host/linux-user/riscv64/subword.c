@@ -5,7 +5,7 @@
  * Owns: what GCC calls for them, since no instruction does it.  The aligned word around is
  * compared and swapped; what else is in it may change meanwhile, and is kept.
  */
-#include "user.h"
+#include "env.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 

@@ -10,8 +10,12 @@
  * Readers are on the trap path and take no lock: seq is odd while an entry is written.  Writers
  * of one signal exclude each other by it.
  */
-#include "user.h"
+#include "signals/action.h"
+#include "atomic.h"
+#include "host.h"
 #include "machine.h"
+#include "signal_sets.h"
+#include "threads/contexts.h"
 
 #ifndef KP_CALL_PLAIN			/* it has the number, and no more */
 #define KP_CALL_PLAIN(handler, sig, uc) ((void (*)(int))(handler))(sig)

@@ -8,7 +8,7 @@
  *
  * Locks: the registry lock.
  */
-#include "user.h"
+#include "signals/calls.h"
 #include "machine.h"
 
 #ifndef SYS_epoll_pwait2

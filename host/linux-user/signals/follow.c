@@ -11,8 +11,14 @@
  * A copy of the environment belongs to the thread's context.  A child of vfork, which never
  * returns to free it, also uses that copy.
  */
-#include "user.h"
+#include "signals/follow.h"
+#include "atomic.h"
 #include "face.h"
+#include "machine.h"
+#include "freestanding/copy.h"
+#include "process/ids.h"
+#include "threads/contexts.h"
+#include "objects/objects.h"
 
 #include <elf.h>
 #include <link.h>

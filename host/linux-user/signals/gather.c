@@ -17,7 +17,13 @@
  * A thread that keeps all signals blocked never arrives: then nothing is written and the engine
  * does not start.
  */
-#include "user.h"
+#include "signals/gather.h"
+#include "atomic.h"
+#include "machine.h"
+#include "signal_sets.h"
+#include "process/threads.h"
+#include "process/writer.h"
+#include "threads/contexts.h"
 
 #define TRAP SYS_SIG(SIGTRAP)
 #define THREADS_MAX 4096

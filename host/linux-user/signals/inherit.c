@@ -16,8 +16,18 @@
  * SIGTRAP: step 1 is left out while there are others.  A child of vfork has
  * dispositions of its own, and tells here what it makes of them.
  */
-#include "user.h"
+#include "signals/inherit.h"
+#include "atomic.h"
 #include "attach.h"
+#include "machine.h"
+#include "signal_sets.h"
+#include "process/ids.h"
+#include "process/threads.h"
+#include "process/writer.h"
+#include "threads/contexts.h"
+#include "threads/defer.h"
+#include "signals/action.h"
+#include "signals/follow.h"
 
 /* The child of vfork that has set dispositions last. */
 static struct {

@@ -36,7 +36,22 @@
  * no object, as a JIT compiler's, and calls in code that has no description for
  * unwinders whose number is not set right before them.
  */
-#include "user.h"
+#include "signals/mask.h"
+#include "atomic.h"
+#include "host.h"
+#include "machine.h"
+#include "signal_sets.h"
+#include "syscalls.h"
+#include "thread.h"
+#include "process/ids.h"
+#include "threads/contexts.h"
+#include "threads/stack.h"
+#include "threads/thread_stack.h"
+#include "text/intercept.h"
+#include "signals/action.h"
+#include "signals/inherit.h"
+#include "signals/mask_wanted.h"
+#include "signals/seccomp.h"
 
 #define TRAP SYS_SIG(SIGTRAP)
 #define SEGV SYS_SIG(SIGSEGV)		/* how writes to protected pages are noticed */

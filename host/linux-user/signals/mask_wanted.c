@@ -8,7 +8,9 @@
  *
  * Trap path.
  */
-#include "user.h"
+#include "signals/mask_wanted.h"
+#include "signal_sets.h"
+#include "threads/contexts.h"
 
 #define TRAP SYS_SIG(SIGTRAP)
 #define SEGV SYS_SIG(SIGSEGV)		/* how writes to protected pages are noticed */

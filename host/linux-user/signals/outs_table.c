@@ -7,9 +7,8 @@
  *
  * Locks: none; filled once, before there is a protected page.
  */
-#include "user.h"
-#include "machine.h"
 #include "signals/outs_table.h"
+#include "machine.h"
 #include "outs_arch.h"
 
 #include <sys/epoll.h>

@@ -9,9 +9,26 @@
  * system call, or any where we are not) is noticed at the next slow path (ids.c).  vfork and
  * posix_spawn share the memory, and nothing is done: their children only exec or exit.
  */
-#include "user.h"
+#include "start/fork.h"
 #include "face.h"
-#include "shim.h"
+#include "host.h"
+#include "thread.h"
+#include "upcall.h"
+#include "freestanding/heap.h"
+#include "process/ids.h"
+#include "process/surface.h"
+#include "process/writer.h"
+#include "log/sink.h"
+#include "threads/barrier.h"
+#include "threads/contexts.h"
+#include "threads/defer.h"
+#include "threads/identity.h"
+#include "threads/lock.h"
+#include "threads/newborn.h"
+#include "text/text.h"
+#include "objects/dso.h"
+#include "watch/debugreg.h"
+#include "modules/load.h"
 
 static bool told;		/* prepare ran */
 

@@ -5,8 +5,12 @@
  * Owns: the calls of <kprobes/process.h> for that.  Those about code start the engine, if nobody
  * has.
  */
-#include "user.h"
 #include "face.h"
+#include "host.h"
+#include "signal_sets.h"
+#include "sys.h"
+#include "upcall.h"
+#include "objects/noprobe.h"
 
 #include <kprobes/process.h>
 

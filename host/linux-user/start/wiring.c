@@ -6,6 +6,17 @@
  * that it depends on nothing above it.  The steps of a fork are in fork.c.
  */
 #include "start/wiring.h"
+#include "syscalls.h"
+#include "threads/defer.h"
+#include "threads/lock.h"
+#include "text/exec.h"
+#include "text/text.h"
+#include "text/unprotect.h"
+#include "objects/dso.h"
+#include "objects/noprobe.h"
+#include "objects/objects.h"
+#include "returns/backtrace.h"
+#include "signals/calls.h"
 
 /* ---- the registry lock --------------------------------------------------------- */
 

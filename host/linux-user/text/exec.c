@@ -10,7 +10,12 @@
  *
  * Locks: the registry lock.
  */
-#include "user.h"
+#include "text/exec.h"
+#include "host.h"
+#include "machine.h"
+#include "process/maps.h"
+#include "text/text.h"
+#include "text/unprotect.h"
 
 #define REACH	0x7fe00000ul	/* a little less than rel32 spans */
 #define PAGE	4096ul

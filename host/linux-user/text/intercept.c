@@ -17,7 +17,13 @@
  * keeps its slot as a tombstone, so that chains stay whole.
  * Locks: the registry lock to change, or before there are other threads.
  */
-#include "user.h"
+#include "text/intercept.h"
+#include "atomic.h"
+#include "host.h"
+#include "machine.h"
+#include "freestanding/copy.h"
+#include "process/writer.h"
+#include "text/text.h"
 
 #define TABLE_NR 4096u			/* a power of two */
 #define TOMBSTONE 1ul

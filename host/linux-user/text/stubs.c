@@ -8,6 +8,8 @@
  * Locks: the registry lock.
  */
 #include "text/stubs.h"
+#include "host.h"
+#include "machine.h"
 
 #define STUB_PAGE 4096
 

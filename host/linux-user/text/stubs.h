@@ -7,7 +7,7 @@
 #ifndef KP_USER_STUBS_H
 #define KP_USER_STUBS_H
 
-#include "user.h"
+#include "env.h"
 
 /*
  * len bytes whose jumps reach near and are reached from there: *at.  0 or -errno.

@@ -11,7 +11,15 @@
  *
  * Locks: the text lock for kp_host_text_write.
  */
-#include "user.h"
+#include "text/text.h"
+#include "atomic.h"
+#include "host.h"
+#include "machine.h"
+#include "freestanding/copy.h"
+#include "process/writer.h"
+#include "threads/lock.h"
+#include "text/exec.h"
+#include "text/unprotect.h"
 
 #define PAGE 4096ul
 #define SPAN_MAX (64 * PAGE)		/* what is opened at once */

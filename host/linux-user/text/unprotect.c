@@ -18,7 +18,10 @@
  * Execute permission is never removed.
  * Locks: the registry lock, or before there are other threads.
  */
-#include "user.h"
+#include "text/unprotect.h"
+#include "machine.h"
+#include "freestanding/copy.h"
+#include "process/maps.h"
 
 #include <linux/futex.h>
 

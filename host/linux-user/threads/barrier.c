@@ -5,7 +5,9 @@
  * Owns: core synchronisation, and a memory barrier in all threads: membarrier(2), or what old
  * kernels have in its place.
  */
-#include "user.h"
+#include "threads/barrier.h"
+#include "host.h"
+#include "sys.h"
 
 #include <linux/membarrier.h>
 

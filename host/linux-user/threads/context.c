@@ -27,8 +27,20 @@
  * While handlers ran, ctx->site says so, and the core finds out; before and
  * after them it is found here, by the next hit whose stack shows it.
  */
-#include "user.h"
+#include "threads/contexts.h"
+#include "atomic.h"
+#include "context.h"
+#include "enter.h"
+#include "machine.h"
+#include "signal_sets.h"
+#include "thread.h"
+#include "upcall.h"
+#include "freestanding/heap.h"
 #include "freestanding/parse.h"
+#include "process/ids.h"
+#include "process/thread_file.h"
+#include "threads/newborn.h"
+#include "threads/own_work.h"
 
 
 #define CHUNK_NR 64

@@ -19,7 +19,16 @@
  *
  * Locks: the registry lock for kp_host_defer; the states change atomically.
  */
-#include "user.h"
+#include "threads/defer.h"
+#include "atomic.h"
+#include "host.h"
+#include "signal_sets.h"
+#include "sys.h"
+#include "upcall.h"
+#include "process/ids.h"
+#include "process/writer.h"
+#include "threads/contexts.h"
+#include "threads/own_work.h"
 
 #include <limits.h>
 #include <linux/futex.h>

@@ -6,7 +6,10 @@
  *
  * Locks: none, and no heap.
  */
-#include "user.h"
+#include "threads/held.h"
+#include "machine.h"
+#include "process/thread_file.h"
+#include "process/threads.h"
 
 /* What the kernel says of a thread.  false: there is no /proc, or no such thread. */
 struct thread_state {

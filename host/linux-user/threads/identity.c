@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * task.c - who executes, as probe modules and return probes see it.
+ * identity.c - who executes, as probe modules and return probes see it.
  *
  * Owns: a thread's identity and name, the current task of modules; the serial number that
  * tells it from a thread that had the same memory; the stamp of its context (task.h).
  *
  * Trap path.
  */
-#include "user.h"
-#include "shim.h"
+#include "threads/identity.h"
+#include "atomic.h"
+#include "host.h"
+#include "machine.h"
 #include "task.h"
+#include "thread.h"
+#include "freestanding/copy.h"
+#include "process/ids.h"
+#include "threads/contexts.h"
+#include "threads/thread_stack.h"
 
 #include <linux/prctl.h>
 

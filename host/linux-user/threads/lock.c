@@ -11,7 +11,10 @@
  * of dl_iterate_phdr and waits for the registry lock here.  That one is lent it:
  * until it has returned from its callback the other stays where it is.
  */
-#include "user.h"
+#include "threads/lock.h"
+#include "atomic.h"
+#include "thread.h"
+#include "process/ids.h"
 
 #include <linux/futex.h>
 

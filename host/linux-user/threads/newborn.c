@@ -7,8 +7,10 @@
  *
  * Locks: none.  One thread at a time makes others: the maker's word is atomic.
  */
-#include "user.h"
+#include "threads/newborn.h"
+#include "atomic.h"
 #include "face.h"
+#include "thread.h"
 
 static uintptr_t made;			/* being made (face.h); atomic, 0: none */
 static uintptr_t self_offset;		/* from the thread pointer to kp_face_self() */

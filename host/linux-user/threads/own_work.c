@@ -15,7 +15,11 @@
  *
  * Locks: none.
  */
-#include "user.h"
+#include "threads/own_work.h"
+#include "host.h"
+#include "thread.h"
+#include "threads/contexts.h"
+#include "threads/newborn.h"
 
 /*
  * By a thread of ours, as the first thing that it does: it has its context by now.  When it

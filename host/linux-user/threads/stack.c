@@ -25,8 +25,14 @@
  *
  * Trap path: no lock, no heap, no C library.
  */
-#include "user.h"
+#include "threads/stack.h"
 #include "face.h"
+#include "machine.h"
+#include "thread.h"
+#include "upcall.h"
+#include "freestanding/heap.h"
+#include "threads/contexts.h"
+#include "threads/thread_stack.h"
 
 #include <sys/auxv.h>
 

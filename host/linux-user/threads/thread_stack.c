@@ -7,8 +7,13 @@
  *
  * Trap path: no lock, no heap, no C library.
  */
-#include "user.h"
+#include "threads/thread_stack.h"
 #include "face.h"
+#include "machine.h"
+#include "thread.h"
+#include "freestanding/copy.h"
+#include "process/writer.h"
+#include "threads/contexts.h"
 
 #include <sys/auxv.h>
 #include <sys/resource.h>

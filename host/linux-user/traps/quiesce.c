@@ -9,8 +9,22 @@
  * membarrier (barrier.c) makes every mark made before it visible here and everything
  * written before it visible to readers that enter after it.
  */
-#include "user.h"
+#include "traps/quiesce.h"
+#include "atomic.h"
+#include "host.h"
+#include "machine.h"
+#include "freestanding/copy.h"
 #include "freestanding/parse.h"
+#include "process/ids.h"
+#include "process/maps.h"
+#include "process/thread_file.h"
+#include "process/threads.h"
+#include "process/writer.h"
+#include "threads/barrier.h"
+#include "threads/contexts.h"
+#include "threads/thread_stack.h"
+#include "text/exec.h"
+#include "objects/engine.h"
 
 /* Does the reader of ctx still run the section that it had at left? */
 static bool still_inside(struct kp_user_context *ctx, int owner,

@@ -14,7 +14,25 @@
  * Everything here is trap path: no lock, no allocation, no C library, errno
  * as it was.
  */
-#include "user.h"
+#include "traps/trap.h"
+#include "host.h"
+#include "machine.h"
+#include "signal_sets.h"
+#include "thread.h"
+#include "upcall.h"
+#include "freestanding/copy.h"
+#include "process/ids.h"
+#include "threads/contexts.h"
+#include "threads/lock.h"
+#include "threads/stack.h"
+#include "text/intercept.h"
+#include "objects/dso.h"
+#include "signals/action.h"
+#include "signals/mask_wanted.h"
+#include "watch/debugreg.h"
+#include "watch/disturbed.h"
+#include "watch/page_store.h"
+#include "watch/passage.h"
 
 /* A fault in a handler must reach us even where the program blocked it. */
 KP_TRAP_PATH static void open_faults(ucontext_t *uc)

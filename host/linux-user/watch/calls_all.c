@@ -6,8 +6,12 @@
  *
  * Locks: the registry lock.
  */
-#include "watch/pages.h"
+#include "watch/calls_all.h"
 #include "machine.h"
+#include "upcall.h"
+#include "text/intercept.h"
+#include "objects/dso.h"
+#include "signals/calls.h"
 
 /*
  * Where a probe's bytes stand, the text tells nothing of what it hides.  Once they are

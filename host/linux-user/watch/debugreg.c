@@ -20,10 +20,17 @@
  *
  * Locks: the registry lock; the trap path reads what is written before there is an event.
  */
-#include "user.h"
-#include "vectors.h"
+#include "watch/debugreg.h"
+#include "host.h"
 #include "machine.h"
-#include "shim.h"
+#include "thread.h"
+#include "vectors.h"
+#include "process/ids.h"
+#include "process/threads.h"
+#include "process/writer.h"
+#include "threads/identity.h"
+#include "objects/engine.h"
+#include "objects/objects.h"
 
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>

@@ -9,10 +9,24 @@
  * They run in a writer, which has a file table of its own.
  * Locks: the registry lock.
  */
-#include "watch/pages.h"
-#include "freestanding/parse.h"
+#include "watch/disturbed.h"
+#include "atomic.h"
 #include "face.h"
 #include "machine.h"
+#include "thread.h"
+#include "freestanding/copy.h"
+#include "freestanding/format.h"
+#include "freestanding/heap.h"
+#include "process/ids.h"
+#include "process/maps.h"
+#include "process/thread_file.h"
+#include "process/threads.h"
+#include "process/writer.h"
+#include "threads/contexts.h"
+#include "text/exec.h"
+#include "objects/engine.h"
+#include "objects/objects.h"
+#include "watch/outs.h"
 
 
 #define PAGE KP_ARCH_PAGE

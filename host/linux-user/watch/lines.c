@@ -8,7 +8,12 @@
  * Locks: the registry lock to change a list; to remove from it, the page's gate must also be
  * closed.  A reader is inside the gate, or is one that the end of a range waits for.
  */
-#include "watch/pages.h"
+#include "watch/lines.h"
+#include "atomic.h"
+#include "context.h"
+#include "machine.h"
+#include "watch.h"
+#include "watch/page_table.h"
 
 #define PAGE KP_ARCH_PAGE
 

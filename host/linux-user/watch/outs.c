@@ -7,10 +7,13 @@
  *
  * Any context.
  */
-#include "watch/pages.h"
+#include "watch/outs.h"
+#include "host.h"
 #include "machine.h"
-#include "signals/outs_table.h"
 #include "outs_arch.h"
+#include "freestanding/copy.h"
+#include "signals/outs_table.h"
+#include "watch/page_table.h"
 
 #include <linux/futex.h>
 #include <linux/prctl.h>

@@ -14,7 +14,11 @@
  *
  * Locks: page_table.c's, with the page's gate closed.
  */
-#include "watch/pages.h"
+#include "watch/page_alias.h"
+#include "atomic.h"
+#include "machine.h"
+#include "freestanding/copy.h"
+#include "watch/page_table.h"
 
 #define PAGE KP_ARCH_PAGE
 

@@ -12,8 +12,21 @@
  *
  * All of it is trap path.
  */
-#include "watch/pages.h"
+#include "watch/page_store.h"
+#include "atomic.h"
+#include "context.h"
 #include "lone.h"
+#include "machine.h"
+#include "signal_sets.h"
+#include "thread.h"
+#include "freestanding/copy.h"
+#include "freestanding/heap.h"
+#include "threads/contexts.h"
+#include "objects/engine.h"
+#include "signals/mask_wanted.h"
+#include "watch/lines.h"
+#include "watch/page_alias.h"
+#include "watch/page_table.h"
 
 #ifndef KP_SWAPS_PAIRS
 #define KP_SWAPS_PAIRS 1		/* 16 bytes, too, at a boundary of theirs */

@@ -12,7 +12,12 @@
  * Locks: the registry lock to make pages; the lock of this file is for the trap path, too, so
  * all signals are blocked meanwhile.
  */
-#include "watch/pages.h"
+#include "watch/page_table.h"
+#include "atomic.h"
+#include "host.h"
+#include "machine.h"
+#include "signal_sets.h"
+#include "thread.h"
 
 #define PAGE KP_ARCH_PAGE
 #define TABLE_NR 65536u			/* a power of two */

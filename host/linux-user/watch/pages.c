@@ -8,7 +8,19 @@
  * Locks: the registry lock.
  */
 #include "watch/pages.h"
+#include "atomic.h"
+#include "machine.h"
+#include "watch.h"
+#include "process/ids.h"
+#include "signals/mask_wanted.h"
 #include "signals/outs_table.h"
+#include "watch/calls_all.h"
+#include "watch/disturbed.h"
+#include "watch/lines.h"
+#include "watch/page_alias.h"
+#include "watch/page_store.h"
+#include "watch/page_table.h"
+#include "watch/passage.h"
 
 #define PAGE KP_ARCH_PAGE
 

@@ -21,9 +21,22 @@
  *
  * All of it is trap path.
  */
-#include "watch/pages.h"
-#include "signals/outs_table.h"
+#include "watch/passage.h"
+#include "atomic.h"
+#include "host.h"
 #include "machine.h"
+#include "watch.h"
+#include "freestanding/copy.h"
+#include "threads/contexts.h"
+#include "text/intercept.h"
+#include "signals/mask.h"
+#include "signals/mask_wanted.h"
+#include "signals/outs_table.h"
+#include "watch/lines.h"
+#include "watch/outs.h"
+#include "watch/page_alias.h"
+#include "watch/page_table.h"
+#include "watch/robust.h"
 
 #include <sched.h>
 

@@ -12,7 +12,13 @@
  *
  * Trap path.
  */
-#include "watch/pages.h"
+#include "watch/robust.h"
+#include "atomic.h"
+#include "machine.h"
+#include "freestanding/copy.h"
+#include "process/ids.h"
+#include "watch/page_alias.h"
+#include "watch/page_table.h"
 
 #include <linux/futex.h>
 #include <linux/prctl.h>

@@ -13,7 +13,10 @@
  *
  * Locks: the registry lock.
  */
+#include "machine.h"
 #include "numbers.h"
+#include "objects/eh_frame.h"
+#include "objects/objects.h"
 #include "insn/walk.h"
 
 #define CODE_MAX 8192			/* instructions of a function */

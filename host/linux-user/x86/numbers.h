@@ -7,7 +7,7 @@
 #ifndef KP_USER_NUMBERS_H
 #define KP_USER_NUMBERS_H
 
-#include "user.h"
+#include "objects/objects.h"
 #include "insn/insn.h"
 
 enum kp_number {

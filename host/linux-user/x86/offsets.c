@@ -5,7 +5,9 @@
  * Owns: nothing that is loaded.  host.mk makes a header of the assembler text of
  * this file.
  */
-#include "user.h"
+#include "context.h"
+#include "thread.h"
+#include "threads/contexts.h"
 
 #define OFFSET(name, type, field)					\
 	__asm__ volatile("\n.ascii \"->" #name " %c0\""			\

@@ -27,10 +27,18 @@
  *
  * Locks: the registry lock.
  */
+#include "host.h"
+#include "machine.h"
 #include "numbers.h"
-#include "watch/pages.h"
-#include "signals/outs_table.h"
+#include "syscalls.h"
+#include "upcall.h"
+#include "text/intercept.h"
 #include "text/stubs.h"
+#include "objects/eh_frame.h"
+#include "objects/engine.h"
+#include "objects/objects.h"
+#include "signals/calls.h"
+#include "signals/outs_table.h"
 
 #define STUB_LEN 8
 #define FILTER_LEN 64

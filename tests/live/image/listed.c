@@ -8,7 +8,9 @@
 #include "attach.h"
 #include "face.h"
 #include "image.h"
-#include "user.h"
+#include "machine.h"
+#include "freestanding/copy.h"
+#include "process/maps.h"
 
 #include <dlfcn.h>
 #include <elf.h>

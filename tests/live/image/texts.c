@@ -5,6 +5,7 @@
  * Each does what the C library's does, on texts and numbers that are drawn at random.  Those of
  * mem.c have the C library's names, and are hidden: what is called here is ours.
  */
+#include "freestanding/format.h"
 #include "freestanding/parse.h"
 
 #include <dlfcn.h>

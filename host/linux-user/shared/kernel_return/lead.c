@@ -7,8 +7,9 @@
  *
  * Locks: the registry lock.
  */
-#include "user.h"
 #include "machine.h"
+#include "syscalls.h"
+#include "text/intercept.h"
 
 extern const char kp_user_ask_return[];
 uintptr_t kp_user_kernel_return;

@@ -6,8 +6,8 @@
  * or a page of its own, which is not watched.  They get signal.S's; the program does not see
  * it.
  */
-#include "user.h"
 #include "machine.h"
+#include "syscalls.h"
 
 static void *restorer_of(const struct sys_sigaction *act)
 {

@@ -17,7 +17,11 @@
  *
  * All of it is trap path.
  */
+#include "host.h"
 #include "lone.h"
+#include "machine.h"
+#include "watch/page_store.h"
+#include "watch/page_table.h"
 
 #define PAGE KP_ARCH_PAGE
 #define AROUND 64u			/* instructions */

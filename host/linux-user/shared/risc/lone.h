@@ -9,9 +9,9 @@
 #ifndef KP_USER_LONE_H
 #define KP_USER_LONE_H
 
-#include "watch/pages.h"
 #include "machine.h"
 #include "monitor.h"
+#include "watch/page_store.h"
 
 struct kp_lone {
 	uintptr_t ip;			/* of the instruction */

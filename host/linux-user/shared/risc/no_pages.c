@@ -4,9 +4,16 @@
  *
  * Owns: saying so, to the core and to the host's other files.
  */
-#include "watch/pages.h"
 #include "no_pages.h"
+#include "sys.h"
+#include "freestanding/heap.h"
+#include "text/intercept.h"
+#include "signals/mask.h"
 #include "signals/outs_table.h"
+#include "watch/disturbed.h"
+#include "watch/page_store.h"
+#include "watch/pages.h"
+#include "watch/passage.h"
 
 KP_TRAP_PATH enum kp_step
 kp_user_page_fault(const siginfo_t *info, ucontext_t *uc, struct pt_regs *regs,

@@ -8,7 +8,7 @@
 #ifndef KP_USER_NUMBERS_H
 #define KP_USER_NUMBERS_H
 
-#include "user.h"
+#include "objects/objects.h"
 
 /* Does what stands there look like a system call's instruction? */
 bool kp_number_wanted(uintptr_t addr);

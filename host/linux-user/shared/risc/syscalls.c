@@ -14,10 +14,16 @@
  *
  * Locks: the registry lock.
  */
+#include "machine.h"
 #include "numbers.h"
-#include "watch/pages.h"
-#include "signals/outs_table.h"
+#include "syscalls.h"
+#include "text/intercept.h"
 #include "text/stubs.h"
+#include "objects/eh_frame.h"
+#include "objects/engine.h"
+#include "objects/objects.h"
+#include "signals/calls.h"
+#include "signals/outs_table.h"
 
 #define FUNCTION_MAX (1ul << 20)
 

@@ -9,9 +9,13 @@
  *
  * Locks: the registry lock.
  */
-#include "stretch.h"
+#include "host.h"
 #include "machine.h"
+#include "stretch.h"
+#include "text/intercept.h"
 #include "text/stubs.h"
+#include "objects/noprobe.h"
+#include "objects/objects.h"
 
 #define NEAR 1024
 

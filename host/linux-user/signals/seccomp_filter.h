@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * filter.h - what does a seccomp filter say of a system call?
+ * seccomp_filter.h - what does a seccomp filter say of a system call?
  *
  * Owns: the interpreter of filter programs, for the command, which looks at a
  * process's before it attaches, and for the library, which sees them installed.
  */
-#ifndef KP_USER_FILTER_H
-#define KP_USER_FILTER_H
+#ifndef KP_USER_SECCOMP_FILTER_H
+#define KP_USER_SECCOMP_FILTER_H
 
 #include <linux/audit.h>
 #include <linux/filter.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * filter.c - seccomp filters that the program installs.
+ * seccomp.c - seccomp filters that the program installs.
  *
  * Owns: what the engine does without once a filter is in force: system calls that a hit would
  * make and for which the filter may kill.  The installation of a filter is seen (mask.c); from
@@ -15,9 +15,18 @@
  * A hit still needs rt_sigreturn for a breakpoint, rt_sigprocmask, and memory if it is the first
  * on a small stack.
  */
-#include "user.h"
-#include "shim.h"
-#include "signals/filter.h"
+#include "signals/seccomp.h"
+#include "atomic.h"
+#include "host.h"
+#include "machine.h"
+#include "freestanding/heap.h"
+#include "process/ids.h"
+#include "threads/contexts.h"
+#include "threads/defer.h"
+#include "threads/identity.h"
+#include "threads/stack.h"
+#include "objects/clock.h"
+#include "signals/seccomp_filter.h"
 
 #include <sys/prctl.h>
 
