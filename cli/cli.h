@@ -65,6 +65,8 @@ struct cli_args {
 	const char *flame, *perfetto;	/* of --flame, --perfetto; NULL: none */
 	const char *delay, *rounds, *by;	/* of -d, -n, --by; NULL: none */
 	const char *thread, *code, *on_return, *until, *where;	/* NULL: none */
+	char **options;			/* of trace: --NAME=VALUE after --, without the dashes */
+	int options_nr;
 	char **command;			/* after --; NULL: none */
 	int nr;				/* the other words */
 	char **words;			/* NULL-terminated */

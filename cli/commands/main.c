@@ -50,6 +50,7 @@ static const struct {
 	{ CLI_TAKES_PIDS, "-f, --follow", "also trace their children, and the programs that they execute" },
 	{ CLI_TAKES_FORMAT, "-f text|json", "output format, as in bpftrace" },
 	{ CLI_TAKES_BPFTRACE, "-c COMMAND", "the same as -- COMMAND, in one word, as in bpftrace" },
+	{ CLI_TAKES_BPFTRACE, "-- --NAME[=VALUE]...", "options of the script, for getopt(); -- COMMAND may follow" },
 	{ CLI_TAKES_BPFTRACE, "-o FILE", "write what the script prints to that file" },
 	{ CLI_TAKES_BPFTRACE, "-q, --quiet", "print only what the script prints" },
 	{ CLI_TAKES_BPFTRACE, "--no-warnings", "print no warnings about the script" },
@@ -268,6 +269,32 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	return wrong(command, "there is no option ", word);
 }
 
+/*
+ * Behind "--" of a script: first its options, then, behind another "--", a command.  Where
+ * a process is given otherwise, its parameters may follow.
+ */
+static void take_rest(struct cli_args *args, char **at)
+{
+	bool subject = args->pid || args->started;
+
+	args->options = at;
+	for (; *at; at++) {
+		if (!strncmp(*at, "--", 2) && (*at)[2])
+			args->options[args->options_nr++] = *at + 2;
+		else if (subject && args->options_nr)
+			args->words[args->nr++] = *at;
+		else
+			break;
+	}
+	at += args->options_nr && *at && !strcmp(*at, "--");
+	args->command = *at || !args->options_nr ? at : NULL;
+	/* A parameter of the script, where there is a command already. */
+	while (args->started && args->command && *at && strcmp(*at, "--"))
+		args->words[args->nr++] = *at++;
+	if (args->started && args->command && !*at)
+		args->command = NULL;
+}
+
 /* -1: go on; otherwise the exit status. */
 static int parse(const struct cli_command *command, struct cli_args *args,
 		 char **at)
@@ -277,6 +304,8 @@ static int parse(const struct cli_command *command, struct cli_args *args,
 	for (; *at; at++) {
 		if (!strcmp(*at, "--") && (command->takes & CLI_TAKES_COMMAND)) {
 			args->command = at + 1;
+			if (command->takes & CLI_TAKES_BPFTRACE)
+				take_rest(args, at + 1);
 			break;
 		}
 		if (!strcmp(*at, "-h") || !strcmp(*at, "--help")) {

@@ -8,6 +8,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,16 +58,119 @@ static bool is_file(const char *word)
 	return is_there(word) || !strpbrk(word, "{ \n");
 }
 
+/* Where nothing says which kind: "*:vfs_*", or no pattern at all. */
+static char *pattern_of_all(const struct cli_args *args, const char *pattern)
+{
+	static const struct {
+		const char *kind, *rest;
+		bool process, kernel;
+	} all[] = {
+		{ "uprobe", "*", true, false }, { "usdt", "*", true, false },
+		{ "syscall", "*", true, false }, { "kprobe", "*", false, true },
+		{ "tracepoint", "*:*", false, true },
+	};
+	const char *colon = strchrnul(pattern, ':');
+	char *kind = strndup(pattern, (size_t)(colon - pattern)), *text = strdup("");
+	bool process = args->pid || args->command || args->binary;
+	size_t i;
+
+	for (i = 0; kind && text && i < sizeof(all) / sizeof(all[0]); i++) {
+		char *more = text;
+
+		if (fnmatch(kind, all[i].kind, 0) || (process ? !all[i].process : !all[i].kernel))
+			continue;
+		if (asprintf(&text, "%s%s%s:%s%s", more, *more ? "," : "", all[i].kind,
+			     colon[0] && colon[1] && !strchr(colon + 1, ':') &&
+			     *all[i].kind == 't' ? "*:" : "",
+			     colon[0] && colon[1] ? colon + 1 : all[i].rest) < 0)
+			text = NULL;
+		free(more);
+	}
+	free(kind);
+	return text;
+}
+
+/* "uprobe:./file" and "usdt:./file" mean all that is in the file. */
+static bool is_whole_file(const char *pattern)
+{
+	const char *colon = strchr(pattern, ':');
+
+	return colon && !strchr(colon + 1, ':') && strchr(colon + 1, '/') && !strpbrk(pattern, " ,{") &&
+	       (*pattern == 'u' || *pattern == 'U');
+}
+
 /* What is listed are the probes of a script that does nothing at them. */
 static int take_pattern(struct tracing *t, const char *pattern)
 {
-	int len = asprintf(&t->text, "%s { }", pattern);
+	const char *colon = strchr(pattern, ':');
+	char *own = NULL;
+	int len;
 
+	t->lists = true;
+	if (strchr(pattern, '{')) {
+		t->text = strdup(pattern);
+		t->len = t->text ? strlen(t->text) : 0;
+		return t->text ? CLI_OK : CLI_FAILED;
+	}
+	if (!*pattern || memchr(pattern, '*', colon ? (size_t)(colon - pattern) : strlen(pattern)))
+		pattern = own = pattern_of_all(t->args, *pattern ? pattern : "*");
+	t->lists_all = own;
+	if (own && !*own) {
+		cli_error("no kind of probe has such a name here");
+		free(own);
+		return CLI_USAGE;
+	}
+	len = asprintf(&t->text, "%s%s { }", pattern, is_whole_file(pattern) ? ":*" : "");
+	free(own);
 	if (len < 0)
 		return CLI_FAILED;
 	t->len = (size_t)len;
-	t->lists = true;
 	return CLI_OK;
+}
+
+static bool is_in(const char *folder, const char *name, char *path)
+{
+	char pattern[PATH_MAX + 64];
+	glob_t found;
+	bool any;
+
+	snprintf(pattern, sizeof(pattern), "%s/%s{.so.[0-9]*,.so,}", folder, name);
+	any = !glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &found) && found.gl_pathc;
+	if (any)
+		snprintf(path, PATH_MAX, "%s", found.gl_pathv[0]);
+	globfree(&found);
+	return any;
+}
+
+/* The file that a pattern names, where no process has it: a path, a command, or a library. */
+static bool file_of(const char *pattern, char *path)
+{
+	static const char *const folders[] = {
+		"/lib/*-linux-gnu*", "/usr/lib/*-linux-gnu*", "/lib64", "/usr/lib64", "/lib", "/usr/lib",
+	};
+	const char *begin = strchr(pattern, ':'), *end;
+	char name[PATH_MAX];
+	size_t i;
+
+	if (strncmp(pattern, "uprobe:", 7) && strncmp(pattern, "uretprobe:", 10) &&
+	    strncmp(pattern, "usdt:", 5) && strncmp(pattern, "u:", 2) &&
+	    strncmp(pattern, "ur:", 3) && strncmp(pattern, "U:", 2))
+		return false;
+	end = strchrnul(++begin, ':');
+	if (*begin == '"')
+		end = strchrnul(++begin, '"');
+	snprintf(name, sizeof(name), "%.*s", (int)(end - begin), begin);
+	if (!*name || strpbrk(name, "*?[{"))
+		return false;
+	if (strchr(name, '/')) {
+		snprintf(path, PATH_MAX, "%s", name);
+		return !access(name, F_OK);
+	}
+	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (is_in(folders[i], name, path))
+			return true;
+	return !access(name, F_OK) ? (snprintf(path, PATH_MAX, "%s", name), true) :
+	       !cli_find_program(name, path, PATH_MAX);
 }
 
 int tracing_take_script(struct tracing *t)
@@ -72,16 +178,18 @@ int tracing_take_script(struct tracing *t)
 	const struct cli_args *args = t->args;
 	char **words = args->words;
 
-	if (!args->script && !words[0]) {
+	if (!args->script && !words[0] && !args->search) {
 		cli_error("what is to be traced?  \"kprobes help trace\" has examples");
 		return CLI_USAGE;
 	}
 	t->name = "stdin";
-	t->params = words + !args->script;
+	t->params = words + (!args->script && words[0]);
 	while (t->params[t->params_nr])
 		t->params_nr++;
-	if (args->search)
-		return take_pattern(t, args->script ? args->script : words[0]);
+	if (args->search && (args->script || !words[0] || strchr(words[0], ':') ||
+			     !is_there(words[0])))
+		return take_pattern(t, args->script ? args->script : words[0] ? words[0] : "");
+	t->lists = args->search;
 	if (!args->script && is_file(words[0]))
 		return take_file(t, words[0]);
 	t->text = strdup(args->script ? args->script : words[0]);
@@ -121,6 +229,10 @@ static int take_subjects(struct tracing *t)
 	take_processes(t);
 	if (!t->process || t->args->pid || t->args->command)
 		return CLI_OK;
+	if (t->lists && file_of(t->text, t->listed)) {
+		t->processes_nr = 1;
+		return CLI_OK;
+	}
 	cli_error("probes in a process need one: -p PID, --cgroup, --container, or a command after --");
 	return CLI_USAGE;
 }
@@ -151,6 +263,8 @@ int tracing_go(struct tracing *t, int status)
 		status = take_file_of(t);
 	if (!status)
 		status = tracing_run(t);
+	if (status)
+		tracing_stream_give_up(t);
 	free(t->text);
 	return status;
 }

@@ -24,10 +24,10 @@ static int cannot_view(const struct view *view, int err)
 		cli_error("%s: not a regular file", view->file);
 	else if (view->file)
 		cli_error("%s: %s", view->file, strerror(-err));
+	else if (err == -ENOENT || err == -ESRCH)
+		cli_error("there is no process %d", (int)view->pid);
 	else
-		cli_error("process %d: %s%s", (int)view->pid,
-			  err == -ENOENT || err == -ESRCH ? "there is none" :
-			  strerror(-err),
+		cli_error("process %d: %s%s", (int)view->pid, strerror(-err),
 			  !denied ? "" : geteuid() ?
 			  "; it belongs to another user: run this as root" :
 			  "; even root may not look into this one");

@@ -439,7 +439,7 @@ static bool is_usdt(const struct trace_attach *attach,
 		    const struct names_usdt *usdt)
 {
 	bool object = !attach->target[0] ||
-		      !strcmp(links_last_part(attach->target), links_last_part(usdt->object));
+		      !fnmatch(links_last_part(attach->target), links_last_part(usdt->object), 0);
 
 	if (fnmatch(attach->third, usdt->name, 0))
 		return false;
@@ -723,12 +723,28 @@ static const struct ctype *type(void *arg, const char *name)
 static bool constant(void *arg, const char *name, int64_t *value)
 {
 	struct tracing_names *n = arg;
+	const struct names_syscall *call = NULL;
 	uint32_t i;
 
+	if (!strncmp(name, "__NR_", 5))
+		call = names_syscall(name + 5);
+	else if (!strncmp(name, "SYS_", 4))
+		call = names_syscall(name + 4);
+	if (call) {
+		*value = call->number;
+		return true;
+	}
 	for (i = 0; i < n->t->processes_nr; i++)
 		if (n->programs[i] && names_constant(n->programs[i], name, value))
 			return true;
 	return n->kernel_types && names_constant(n->kernel_types, name, value);
+}
+
+const char *tracing_call_name(int32_t number)
+{
+	const struct names_syscall *call = names_syscall_number(number);
+
+	return call ? call->name : NULL;
 }
 
 static const struct trace_arg *args(void *arg, const struct trace_attach *attach,
@@ -881,6 +897,7 @@ void tracing_env(struct trace_env *env, struct tracing *t,
 {
 	*env = (struct trace_env){
 		.arg = n, .params = t->params, .params_nr = t->params_nr,
+		.options = t->args->options, .options_nr = t->args->options_nr,
 		.strlen_max = 64, .keys_max = t->top.title ? KEYS_OF_TOP : 4096,
 		.shards = shards(), .user = !t->kernel, .marks = t->args->perfetto,
 		.places = places, .type = type, .args = args,
@@ -888,6 +905,8 @@ void tracing_env(struct trace_env *env, struct tracing *t,
 		.child = t->args->command ? (uint32_t)t->processes[0].pid : 0,
 	};
 	tracing_settings(env);
+	if (t->lists_all)
+		env->missing = TRACE_MISSING_IGNORE;
 }
 
 /* ---- where a script has probes ------------------------------------------------- */
@@ -954,6 +973,7 @@ void tracing_subjects(struct tracing *t)
 	const struct trace_env env = {
 		.arg = &subjects, .strlen_max = 64, .keys_max = 1, .shards = 1,
 		.params = t->params, .params_nr = t->params_nr,
+		.options = t->args->options, .options_nr = t->args->options_nr,
 		.places = note_subject, .address = note_symbol,
 	};
 	struct trace_error error;

@@ -47,6 +47,7 @@ struct reading {
 };
 
 #define KERNEL UINT32_MAX		/* in place of a process */
+#define OWN_WATCH "watched by the engine itself"	/* as host/linux-user's symbols.c has it */
 
 /* ---- compiling -------------------------------------------------------------- */
 
@@ -408,6 +409,10 @@ static bool show_refusal(struct reading *r, uint32_t probe, int err,
 	p = &r->script->probes[probe];
 	if (!p->kernel && p->process == TRACING_NOWHERE)
 		return true;
+	/* Calls by which the engine itself hears of the program are no loss to who asks for all. */
+	if (!p->needed && is_call(p->name) && !r->t->args->verbose &&
+	    !strncmp(reason, OWN_WATCH, sizeof(OWN_WATCH) - 1))
+		return true;
 	if (!p->kernel && r->t->processes_nr > 1)
 		snprintf(process, sizeof(process), "process %d: ",
 			 (int)pid_of(r, probe));
@@ -499,14 +504,24 @@ static bool show_top(struct reading *r, bool last)
 	return trace_reader_top(r->reader, &t->top, last);
 }
 
-/* What there is by now, as it is shown at the end; the tables of top come by themselves. */
+/*
+ * What there is by now, as it is shown at the end, unless the script says itself what is to
+ * be done; the tables of top come by themselves.
+ */
 static void show_asked(struct reading *r, uint32_t *shown)
 {
-	uint32_t shows = __atomic_load_n(&r->t->mail->shows, __ATOMIC_RELAXED);
+	uint32_t shows = __atomic_load_n(&r->t->mail->shows, __ATOMIC_RELAXED), i;
+	bool own = false;
 
 	if (shows == *shown || r->t->live)
 		return;
+	for (i = 0; i < r->script->blocks_nr; i++)
+		own |= r->script->blocks[i].kind == TRACE_SIGNAL;
+	for (; own && *shown != shows; ++*shown)
+		trace_reader_blocks(r->reader, TRACE_SIGNAL);
 	*shown = shows;
+	if (own)
+		return;
 	if (r->t->args->folded)
 		trace_reader_folded(r->reader, stdout);
 	else
@@ -641,6 +656,18 @@ static int map_arenas(struct reading *r)
 	return CLI_OK;
 }
 
+/* Nothing will come any more: there is only what runs at the begin and at the end. */
+static bool is_over_at_once(const struct reading *r)
+{
+	const struct trace_script *script = r->script;
+	uint32_t i;
+
+	for (i = 0; i < script->blocks_nr; i++)
+		if (script->blocks[i].kind != TRACE_BEGIN && script->blocks[i].kind != TRACE_END)
+			return false;
+	return !script->probes_nr && !r->t->args->command;
+}
+
 static int begin(struct reading *r)
 {
 	struct tracing *t = r->t;
@@ -650,6 +677,7 @@ static int begin(struct reading *r)
 	if (status)
 		return status;
 	shown_symbols(&r->shown, &symbols);
+	symbols.syscall = tracing_call_name;
 	tracing_outside(&symbols, t);
 	r->reader = trace_reader_new(r->script, r->vms, r->pids, r->vms_nr, &symbols,
 				     t->json ? TRACE_JSON : TRACE_TEXT, stdout);
@@ -693,13 +721,14 @@ static int work(struct reading *r)
 	if (status)
 		return status;
 	wait_for_probes(r);
-	if (!show_refusals(r)) {
-		trace_reader_let_go(r->reader);
+	/* Acquire, with the state: what it says came before OVER. */
+	if (!show_refusals(r) || __atomic_load_n(&r->t->mail->failed, __ATOMIC_ACQUIRE)) {
+		trace_reader_forget(r->reader);
 		end_it(r);
 		return CLI_REFUSED;
 	}
 	tell_attached(r);
-	if (r->t->args->dry_run)
+	if (r->t->args->dry_run || is_over_at_once(r))
 		end_it(r);
 	else
 		read_all(r);

@@ -144,6 +144,7 @@ static int converse(struct tracing *t, struct view *views)
 	if (t->out >= 0)
 		dup2(t->out, STDOUT_FILENO);
 	status = load(t, &jail);
+	t->mail->failed = status != CLI_OK;
 	if (tracing_state(t) == TRACING_LOADED)
 		watch(t, &jail);
 	tracing_kernel_stop(t);
@@ -175,8 +176,9 @@ static int view_all(struct tracing *t, struct view *views)
 	for (i = 0; i < t->processes_nr; i++) {
 		struct tracing_process *p = &t->processes[i];
 
-		p->handle = pidfd_open(p->pid, 0);
+		p->handle = *t->listed ? -1 : pidfd_open(p->pid, 0);
 		source.pid = p->pid;
+		source.binary = *t->listed ? t->listed : NULL;
 		one = cli_source_view(&views[nr], &source);
 		status = one ? one : status;
 		if (one) {

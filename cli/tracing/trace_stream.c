@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define RING TRACING_PROGRAM_MAX
@@ -26,11 +27,24 @@ static const char *name_of(const struct tracing *t)
 /* Now, since it would be late to find at the end that it cannot be written. */
 int tracing_stream_open(struct tracing *t, const char *name)
 {
-	t->file = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	t->file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	t->file_is_new = t->file >= 0;
+	if (t->file < 0 && errno == EEXIST)
+		t->file = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (t->file >= 0)
 		return CLI_OK;
 	cli_error("%s: %s", name, strerror(errno));
 	return cli_status_of(errno);
+}
+
+/* Nothing was written: a file that was not there before goes again. */
+void tracing_stream_give_up(struct tracing *t)
+{
+	struct stat status;
+
+	if (t->file_is_new && !fstat(t->file, &status) && S_ISREG(status.st_mode) &&
+	    !status.st_size)
+		unlink(name_of(t));
 }
 
 /* ---- the reader --------------------------------------------------------------- */

@@ -66,6 +66,7 @@ struct tracing_mail {
 	uint32_t wants_end;		/* reader: exit(), or it failed */
 	uint32_t rows, columns;		/* controller: of the screen; 0: none */
 	uint32_t shows;			/* controller: so often the maps were asked for */
+	uint32_t failed;		/* controller: no probe could be set; it has said why */
 	char refusals[16384];		/* controller: the kernel's, a line each */
 	uint64_t arena_len;		/* reader: of the kernel */
 	uint64_t len[TRACING_PIECES];	/* 0: there is none */
@@ -166,6 +167,9 @@ struct tracing {
 	uint64_t len_of[TRACING_PIECES];	/* copies, controller */
 	int kernel_file;		/* KT_KERNEL_FILE; -1: no kernel */
 	int file;			/* of --flame, --perfetto; -1: none */
+	char listed[PATH_MAX];		/* -l of a file that no process need have; or "" */
+	bool lists_all;			/* of every kind: what there is none of is not said */
+	bool file_is_new;		/* it was not there before */
 	int out;			/* of -o; -1: standard output */
 	uint64_t kept;			/* controller: bytes that are in it */
 	int file_status;		/* why it is not whole */
@@ -251,6 +255,7 @@ void tracing_own_signals(void);
  * tracing_stream_open() is for messages; a status, printed.
  */
 int tracing_stream_open(struct tracing *t, const char *name);
+void tracing_stream_give_up(struct tracing *t);
 FILE *tracing_stream(struct tracing *t);	/* reader; NULL: no memory */
 /* Controller, now and then: what is there; at the end: was all well?  A status. */
 void tracing_stream_pass(struct tracing *t);
@@ -324,6 +329,8 @@ int tracing_names_process(struct tracing_names *n, unsigned int process,
 void tracing_names_end(struct tracing_names *n);
 /* trace_settings.c: what the environment sets. */
 void tracing_settings(struct trace_env *env);
+/* Of a system call; NULL: it has none. */
+const char *tracing_call_name(int32_t number);
 void tracing_env(struct trace_env *env, struct tracing *t,
 		 struct tracing_names *n);
 /* Where does a script have probes?  By its text alone. */

@@ -102,6 +102,9 @@ struct attach {
 	struct pos pos;
 	const char *text;		/* as written, with the provider in full */
 	bool needed;			/* the only one, and no wildcard in it */
+	/* Of watchpoint:FUNCTION+arg1:8: whose argument, which, how many bytes; or NULL. */
+	const char *arg_of, *arg_name;
+	uint32_t arg_bytes;
 };
 
 struct clause {

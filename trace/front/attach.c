@@ -44,7 +44,7 @@ static const struct provider providers[] = {
 	{ "kwatchpoint", "kw", 1, 3, NULL },
 	{ "code", "code", 1, 2, NULL },
 	{ "kcode", "kcode", 1, 1, NULL },
-	{ "asyncwatchpoint", "aw", 0, 3, "use watchpoint:" },
+	{ "asyncwatchpoint", "aw", 1, 3, NULL },
 };
 
 #define WORDS 4
@@ -330,8 +330,10 @@ static struct attach *read_words(struct front *f, struct words *w, struct pos po
 		read_self(f, at, w);
 	} else if (!strcmp(p->name, "usdt")) {
 		read_usdt(at, w);
-	} else if (!strcmp(p->name, "watchpoint") ||
-		   !strcmp(p->name, "kwatchpoint")) {
+	} else if (strstr(p->name, "watchpoint")) {
+		/* Hits are told of at once in any case. */
+		if (*p->name == 'a')
+			at->a.provider = "watchpoint";
 		at->a.function = w->word[1];
 		cut_offset(f, at, w->word[1]);
 		watch_read(f, at, w->word + 2, w->nr - 2);

@@ -47,6 +47,7 @@ struct front {
 	uint32_t scopes;		/* scopes.c: so many were there */
 	uint32_t scope;			/* scopes.c: of names that nothing declares */
 	uint32_t blocks;		/* parse_stmt.c: how deep */
+	bool watches_arg;		/* parse_stmt.c: there is a watchpoint:FUNCTION+argN */
 	uint32_t expansions;		/* parse_macro.c: how deep */
 	unsigned int replaced;		/* preprocess.c: so often one of them */
 	struct cname *cnames;		/* ctypes.c */

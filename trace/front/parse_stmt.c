@@ -286,6 +286,43 @@ static bool has_own_args(const struct clause *c)
 	return false;
 }
 
+static void add_clause(struct front *f, struct clause *c)
+{
+	*(f->last_clause ? f->last_clause : &f->clauses) = c;
+	f->last_clause = &c->next;
+}
+
+/* watchpoint:FUNCTION+arg1:8:w is uprobe:FUNCTION { watch(arg1, 8); } watchpoint:*:w */
+static void add_watches(struct lex *lex, const struct attach *at)
+{
+	struct front *f = lex->f;
+	struct clause *c;
+	struct expr *call;
+
+	for (; at; at = at->next) {
+		if (!at->arg_of)
+			continue;
+		if (f->watches_arg)
+			front_fail(f, at->pos, "a script has one watchpoint:FUNCTION+argN: write "
+				   "uprobe:FUNCTION { watch(argN, BYTES); } for more");
+		f->watches_arg = true;
+		c = front_alloc(f, sizeof(*c));
+		c->attach = attach_from(f, front_format(f, "uprobe:%s", at->arg_of), at->pos);
+		c->attach->needed = !strpbrk(at->arg_of, "*?[");
+		call = parse_new(lex, E_CALL, at->pos);
+		call->name = "watch";
+		call->args = front_alloc(f, 2 * sizeof(*call->args));
+		call->args_nr = 2;
+		call->args[0] = parse_new(lex, E_NAME, at->pos);
+		call->args[0]->name = at->arg_name;
+		call->args[1] = parse_new(lex, E_INT, at->pos);
+		call->args[1]->value = at->arg_bytes;
+		c->body = new_stmt(lex, S_EXPR);
+		c->body->a = parse_closed(lex, call);
+		add_clause(f, c);
+	}
+}
+
 static void parse_clause(struct lex *lex)
 {
 	struct clause *c = front_alloc(lex->f, sizeof(*c));
@@ -301,10 +338,10 @@ static void parse_clause(struct lex *lex)
 	c->body = parse_stmts(lex, 0, NULL);
 	if (!strcmp(c->attach->a.provider, "test") || !strcmp(c->attach->a.provider, "bench"))
 		return;
+	add_watches(lex, c->attach);
 	c->uses_args = f->saw_args || (f->saw_numbers && has_own_args(c));
 	c->uses_retval = f->saw_retval;
-	*(f->last_clause ? f->last_clause : &f->clauses) = c;
-	f->last_clause = &c->next;
+	add_clause(f, c);
 }
 
 /* Is this the next word? */

@@ -16,6 +16,7 @@
 
 #define BYTES_MAX (1u << 20)
 #define ANY "*"
+#define EXECUTED UINT32_MAX		/* no access to memory: a probe on the instruction */
 
 static const struct {
 	const char *name;
@@ -27,7 +28,7 @@ static const struct {
 	{ "wr", KT_WATCH_RW, NULL },
 	{ "c", KT_WATCH_CHANGED, NULL },
 	{ "r", 0, "no processor tells of reads alone: use rw" },
-	{ "x", 0, "use uprobe: or kprobe:" },
+	{ "x", EXECUTED, NULL },
 };
 
 static uint32_t mode(struct front *f, const struct attach *at, const char *word)
@@ -56,12 +57,40 @@ static uint32_t bytes(struct front *f, const struct attach *at, const char *word
 	return (uint32_t)n;
 }
 
+/* "FUNCTION+arg1": what this argument points to, from each call on. */
+static void read_argument(struct attach *at)
+{
+	char *plus = strrchr(at->a.function, '+');
+	char *digits = plus && !strncmp(plus + 1, "arg", 3) ? plus + 4 : NULL;
+
+	if (!digits || !*digits || digits[strspn(digits, "0123456789")] || strlen(digits) > 2)
+		return;
+	*plus = 0;
+	at->arg_of = at->a.function;
+	at->arg_name = plus + 1;
+	at->a.function = ANY;
+}
+
 void watch_read(struct front *f, struct attach *at, char *const *words, int nr)
 {
 	bool has_bytes = nr > 1 || (nr && *words[0] >= '0' && *words[0] <= '9');
 	bool has_mode = nr > has_bytes;
 	uint32_t len = has_bytes ? bytes(f, at, words[0]) : 0;
 	uint32_t kind = has_mode ? mode(f, at, words[has_bytes]) : KT_WATCH_WRITE;
+
+	read_argument(at);
+	if (at->arg_of && (!len || *at->a.provider == 'k' || kind == EXECUTED))
+		front_fail(f, at->pos, "what an argument points to is memory of a process, of so many "
+			   "bytes: watchpoint:FUNCTION+arg1:8:w");
+	if (kind == EXECUTED) {
+		at->a.provider = *at->a.provider == 'k' ? "kprobe" : "uprobe";
+		return;
+	}
+	if (at->arg_of) {
+		at->arg_bytes = len;
+		at->a.watch = KT_WATCH(0, kind);
+		return;
+	}
 
 	if (!strcmp(at->a.function, ANY) && *at->a.provider == 'k')
 		front_fail(f, at->pos, "what a script names while it runs is memory of a process: "

@@ -115,6 +115,17 @@ void trace_reader_hold(struct trace_reader *reader)
 	reader->out = text;
 }
 
+void trace_reader_forget(struct trace_reader *reader)
+{
+	if (!reader->held)
+		return;
+	fclose(reader->out);
+	reader->out = reader->held;
+	reader->held = NULL;
+	free(reader->held_text);
+	reader->held_text = NULL;
+}
+
 void trace_reader_let_go(struct trace_reader *reader)
 {
 	if (!reader->held)

@@ -95,6 +95,8 @@ int trace_reader_status(const struct trace_reader *reader);
  */
 void trace_reader_hold(struct trace_reader *reader);
 void trace_reader_let_go(struct trace_reader *reader);
+/* What was kept back is never printed. */
+void trace_reader_forget(struct trace_reader *reader);
 
 /* All maps, as at the end of a script. */
 void trace_reader_maps(struct trace_reader *reader);
