@@ -1,15 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Owns Debian's copy of the kernel's Kprobes samples, which are not ours and
-# never enter the tree: taken from the linux-source-6.1 package, installed or
+# Owns Debian's copy of the kernel's Kprobes samples, and of its nolibc, which are not ours
+# and never enter the tree: taken from the linux-source-6.1 package, installed or
 # downloaded, into the cache. Prints their directory.
+#
+# Usage: linux-samples.sh [nolibc]
 
 set -euo pipefail
 
 cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
 version=$(apt-cache show --no-all-versions linux-source-6.1 | sed -n 's/^Version: //p')
-dir=$cache/samples-$version
+case ${1:-samples} in
+samples) dir=$cache/samples-$version from='samples/kprobes' depth=3 ;;
+nolibc) dir=$cache/nolibc-$version from='tools/include/nolibc' depth=4 ;;
+*) echo "samples: there is no $1" >&2; exit 1 ;;
+esac
 mkdir -p "$cache"
 
 if [ ! -d "$dir" ]; then
@@ -24,7 +30,7 @@ if [ ! -d "$dir" ]; then
 	fi
 	mkdir "$work/samples"
 	tar --use-compress-program='xz -d -T0' -xf "$tarball" -C "$work/samples" \
-		--strip-components=3 --wildcards '*/samples/kprobes/*'
+		--strip-components=$depth --wildcards "*/$from/*"
 	mv -T "$work/samples" "$dir" 2>/dev/null || [ -d "$dir" ]
 fi
 echo "$dir"

@@ -4,7 +4,8 @@
  *
  * Owns: looking an address up in an object's .eh_frame_hdr and reading the
  * frame description it names.  Stripped code has no other record of where its
- * functions begin and end, and of which of them are called.
+ * functions begin and end, and of which of them are called.  Static programs have no such
+ * header: their .eh_frame, found by its section, is read from its begin.
  */
 #include "objects/eh_frame.h"
 #include "machine.h"
@@ -12,6 +13,8 @@
 
 #define ENC_OMIT	0xff
 #define ENC_TABLE	0x3b		/* datarel | sdata4 */
+#define ENC_PCREL	0x10
+#define ENC_SIGNED	0x08
 #define ENC_SIZE(enc)	((enc) & 7)	/* absptr 0, 2 bytes 2, 4: 3, 8: 4 */
 
 struct header {
@@ -37,6 +40,7 @@ static size_t encoded_len(uint8_t enc)
 	case 3:
 		return 4;
 	case 0:
+		return sizeof(uintptr_t);
 	case 4:
 		return 8;
 	}
@@ -100,7 +104,47 @@ static size_t fde_range(const uint8_t *fde)
 	return width ? get(fde + 8 + width, width) : 0;
 }
 
-/* The FDE whose code begins at or before addr, if there is a table. */
+/* Where the FDE's code begins. */
+static bool fde_start(const uint8_t *fde, uint8_t enc, uintptr_t *start)
+{
+	size_t width = encoded_len(enc);
+	uint64_t value;
+
+	if (enc == ENC_OMIT || !width || (enc & 0x70 && (enc & 0x70) != ENC_PCREL))
+		return false;
+	value = get(fde + 8, width);
+	if (enc & ENC_SIGNED && width < 8 && value >> (8 * width - 1))
+		value |= ~0ull << 8 * width;
+	*start = (uintptr_t)value + (enc & ENC_PCREL ? (uintptr_t)fde + 8 : 0);
+	return true;
+}
+
+/*
+ * The FDE of the code at addr, where there is no table: each record is a length, where its CIE
+ * is (0: it is one), and what it says.
+ */
+static const uint8_t *fde_at(const struct kp_object *object, uintptr_t addr, uintptr_t *start)
+{
+	const uint8_t *p = (const void *)object->eh_frame, *end = (const void *)object->eh_frame_end;
+	const uint8_t *cie;
+	uint32_t len, back;
+
+	for (; end - p > 24; p += 4 + len) {
+		len = (uint32_t)get(p, 4);
+		back = (uint32_t)get(p + 4, 4);
+		if (len < 12 || len > (size_t)(end - p) - 4)
+			break;
+		cie = p + 4 - back;
+		if (!back || back > (size_t)(p - (const uint8_t *)object->eh_frame) + 4)
+			continue;
+		if (fde_start(p, pointer_encoding(cie), start) && addr >= *start &&
+		    addr - *start < fde_range(p))
+			return p;
+	}
+	return NULL;
+}
+
+/* The FDE whose code begins at or before addr, if there is a table; else the one that it has. */
 static const uint8_t *fde_before(const struct kp_object *object, uintptr_t addr,
 				 uintptr_t *start)
 {
@@ -108,7 +152,9 @@ static const uint8_t *fde_before(const struct kp_object *object, uintptr_t addr,
 	intptr_t want = (intptr_t)(addr - object->eh_hdr);
 	size_t low = 0, high;
 
-	if (!hdr || hdr->version != 1 || hdr->table_enc != ENC_TABLE ||
+	if (!hdr)
+		return object->eh_frame ? fde_at(object, addr, start) : NULL;
+	if (hdr->version != 1 || hdr->table_enc != ENC_TABLE ||
 	    hdr->count_enc != 3 || ENC_SIZE(hdr->frame_enc) != 3)
 		return NULL;
 	high = hdr->count;

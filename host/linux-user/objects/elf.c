@@ -243,6 +243,10 @@ static void tell_sections(struct kp_object *object, long fd,
 		    sections[i].sh_name >= names->sh_size)
 			continue;
 		kp_user_runtime_section(object, name);
+		if (!strcmp(name, ".eh_frame") && is_loaded(object, &sections[i])) {
+			object->eh_frame = object->bias + sections[i].sh_addr;
+			object->eh_frame_end = object->eh_frame + sections[i].sh_size;
+		}
 		if (!go->bytes || !go->alone)
 			note_go(object, &sections[i], name, go);
 	}

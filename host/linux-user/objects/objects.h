@@ -33,6 +33,7 @@ struct kp_object {
 	unsigned int phdr_nr;
 	uintptr_t dynamic;		/* or 0 */
 	uintptr_t eh_hdr;		/* .eh_frame_hdr, or 0 */
+	uintptr_t eh_frame, eh_frame_end;	/* elf.c's: .eh_frame, by its section; or 0 */
 	uint8_t runtime;		/* runtime.c's; 0: not known yet */
 #define KP_RUNTIME_GO 1
 	uint8_t callers;		/* callers.c's; 0: not known yet */
