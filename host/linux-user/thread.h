@@ -100,4 +100,15 @@ static inline bool kp_user_thread_fixup(uintptr_t *ip)
 }
 #endif
 
+/* What files above know of a thread's stacks; given at the start.  Any context. */
+struct kp_user_thread_steps {
+	/* Is sp on a stack of the context's that is not its room? */
+	bool (*on_other_stack)(const struct kp_user_context *ctx, uintptr_t sp);
+	/* Whom the thread on that stack works for; NULL: itself. */
+	struct kp_user_thread *(*client)(uintptr_t sp);
+};
+void kp_user_thread_init(const struct kp_user_thread_steps *steps);
+int kp_user_gettid(void);		/* none after fork, filtered */
+int kp_user_pointer_owner(void);	/* whose thread pointer it is, or who executes, if that one is gone */
+
 #endif

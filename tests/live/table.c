@@ -11,9 +11,6 @@
 #include "freestanding/heap.h"
 #include "process/ids.h"
 #include "process/thread_table.c"
-#include "process/writer.h"
-#include "threads/contexts.h"
-#include "threads/thread_stack.h"
 
 /* What the table asks of its neighbours. */
 #define MADE_UP 5000000			/* numbers from there on are nobody's */
@@ -23,7 +20,7 @@ static char *client_stack;
 static struct kp_user_thread *works_for;
 #define CLIENT_STACK 262144
 
-struct kp_user_thread *kp_user_writer_client(uintptr_t sp)
+static struct kp_user_thread *client_of(uintptr_t sp)
 {
 	return works_for && sp - (uintptr_t)client_stack < CLIENT_STACK ? works_for : NULL;
 }
@@ -59,12 +56,14 @@ bool kp_user_readable(uintptr_t addr)
 	return sys4(SYS_rt_sigprocmask, -1, addr & ~7ul, 0, 8) != -EFAULT;
 }
 
-bool kp_user_on_own_stack(const struct kp_user_context *ctx, uintptr_t sp)
+static bool on_no_other_stack(const struct kp_user_context *ctx, uintptr_t sp)
 {
 	(void)ctx;
 	(void)sp;
 	return false;
 }
+
+static const struct kp_user_thread_steps steps = { on_no_other_stack, client_of };
 
 
 /* So that the word is believed: the stack is the thread's. */
@@ -279,6 +278,7 @@ int main(void)
 	struct kp_user_thread *own;
 
 	first_pid = getpid();
+	kp_user_thread_init(&steps);
 	own = kp_user_thread();
 	EXPECT("a thread is found again", own == kp_user_thread() && !own->mem);
 	have_room(own);

@@ -7,9 +7,17 @@
  */
 #include "freestanding/copy.h"
 #include "host.h"
+#include "sys.h"
 
 extern const char kp_user_copy_begin[], kp_user_copy_end[];
 extern const char kp_user_copy_failed[];
+
+/* Without a signal where it is not: a system call that reads, and does no more. */
+KP_TRAP_PATH bool kp_user_readable(uintptr_t addr)
+{
+	return sys4(SYS_rt_sigprocmask, -1, addr & ~(sizeof(sys_sigset) - 1), 0,
+		    sizeof(sys_sigset)) != -EFAULT;
+}
 
 /* A fault at *ip inside the copy: continue where it reports failure. */
 KP_TRAP_PATH bool kp_user_copy_fixup(uintptr_t *ip)

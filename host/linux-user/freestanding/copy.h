@@ -11,6 +11,7 @@
 
 /* A copy that survives bad addresses. */
 int kp_user_copy(void *dst, const void *src, size_t len);
+bool kp_user_readable(uintptr_t addr);	/* any context, no signal */
 bool kp_user_copy_fixup(uintptr_t *ip);
 /* The engine's own look at code, for kp_arch_purity and the like. */
 int kp_user_code_read(uint8_t *dst, uintptr_t addr, size_t len);

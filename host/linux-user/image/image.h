@@ -15,7 +15,13 @@ void kp_image_know(const struct kp_mailbox *mailbox);
 /* 0 or -errno. */
 int kp_image_map_file(void *at, size_t len, int prot, long file, uint64_t from);
 
-/* open.c: where the headers of a module are that was opened; false: there are no so many. */
-bool kp_image_module(unsigned int nr, uintptr_t *base, const char **name);
+/* objects.c: modules that are there beside the program's objects.  Registry lock. */
+struct kp_image_module {
+	struct kp_image_module *next;
+	char *name;
+	uintptr_t base;			/* where its headers are */
+};
+void kp_image_module_came(struct kp_image_module *module);
+void kp_image_module_goes(struct kp_image_module *module);
 
 #endif

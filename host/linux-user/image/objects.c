@@ -243,8 +243,26 @@ struct spaces {
 	uintptr_t next;
 };
 
+static struct kp_image_module *modules;
+
+void kp_image_module_came(struct kp_image_module *module)
+{
+	module->next = modules;
+	modules = module;
+}
+
+void kp_image_module_goes(struct kp_image_module *module)
+{
+	struct kp_image_module **link = &modules;
+
+	while (*link != module)
+		link = &(*link)->next;
+	*link = module->next;
+}
+
 int kp_face_objects(visit_fn fn, void *arg)
 {
+	const struct kp_image_module *module;
 	static char name[NAME_MAX_LEN];	/* registry lock */
 	struct listed listed = { false, false };
 	struct dl_phdr_info info, program;
@@ -267,9 +285,10 @@ int kp_face_objects(visit_fn fn, void *arg)
 		ret = fn(&info, INFO_LEN, arg);
 	if (!ret && !listed.vdso && vdso_info(&info))
 		ret = fn(&info, INFO_LEN, arg);
-	for (nr = 0; !ret && kp_image_module((unsigned int)nr, &at, &info.dlpi_name); nr++) {
-		info.dlpi_addr = at;
-		if (headers_at(&info, at, 0))
+	for (module = modules; !ret && module; module = module->next) {
+		info.dlpi_addr = module->base;
+		info.dlpi_name = module->name;
+		if (headers_at(&info, module->base, 0))
 			ret = fn(&info, INFO_LEN, arg);
 	}
 	return ret;

@@ -28,24 +28,21 @@ struct words {
 };
 
 struct module {
-	struct module *next;
-	char *name;
-	uintptr_t base;
+	struct kp_image_module is;	/* first */
 	size_t len;
 	uint64_t about;			/* its struct kp_module */
 	struct words init, inits, finis, fini;
 };
 
-static struct module *opened;
 static struct module pending;		/* base 0: none */
 
 /* ---- the command asks ------------------------------------------------------------------- */
 
 static void give_up(void)
 {
-	if (pending.base)
-		sys3(SYS_munmap, pending.base, pending.len, 0);
-	pending.base = 0;
+	if (pending.is.base)
+		sys3(SYS_munmap, pending.is.base, pending.len, 0);
+	pending.is.base = 0;
 	pending.about = 0;
 }
 
@@ -57,9 +54,9 @@ int kp_face_room(const char *words, uintptr_t *base)
 	if (!kp_user_parse(&words, 16, &len) || *words || !len || len > UINT32_MAX)
 		return -EINVAL;
 	pending.len = ((size_t)len + PAGE - 1) & ~(PAGE - 1);
-	pending.base = (uintptr_t)kp_user_map_away(pending.len, PROT_NONE, MAP_NORESERVE);
-	*base = pending.base;
-	return pending.base ? 0 : -ENOMEM;
+	pending.is.base = (uintptr_t)kp_user_map_away(pending.len, PROT_NONE, MAP_NORESERVE);
+	*base = pending.is.base;
+	return pending.is.base ? 0 : -ENOMEM;
 }
 
 static bool take(const char **words, uint64_t *value)
@@ -82,7 +79,7 @@ static int map_part(const char **words, long file)
 	    from % PAGE || from >= pending.len || len > pending.len - from)
 		return -EINVAL;
 	whole = ((size_t)len + PAGE - 1) & ~(PAGE - 1);
-	return kp_image_map_file((void *)(pending.base + (uintptr_t)from), whole, (int)prot,
+	return kp_image_map_file((void *)(pending.is.base + (uintptr_t)from), whole, (int)prot,
 				 file, from);
 }
 
@@ -91,7 +88,7 @@ int kp_face_place(const char *words, long file)
 	uint64_t base, len;
 	int err = 0;
 
-	if (!pending.base || !take(&words, &base) || base != pending.base || !take(&words, &len) ||
+	if (!pending.is.base || !take(&words, &base) || base != pending.is.base || !take(&words, &len) ||
 	    !take(&words, &pending.about) || !take_words(&words, &pending.init) ||
 	    !take_words(&words, &pending.inits) || !take_words(&words, &pending.finis) ||
 	    !take_words(&words, &pending.fini))
@@ -138,17 +135,16 @@ const char *kp_face_open(const char *path, long file, void **handle)
 	if (!module)
 		return "out of memory";
 	*module = pending;
-	module->name = kp_host_alloc(len);
-	if (!module->name) {
+	module->is.name = kp_host_alloc(len);
+	if (!module->is.name) {
 		kp_host_free(module);
 		return "out of memory";
 	}
-	memcpy(module->name, path, len);
-	pending.base = 0;
+	memcpy(module->is.name, path, len);
+	pending.is.base = 0;
 	pending.about = 0;
 	kp_host_lock(KP_LOCK_REGISTRY);
-	module->next = opened;
-	opened = module;
+	kp_image_module_came(&module->is);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	kp_user_dso_changed(0, 0);
 	own = kp_user_own_pause();
@@ -169,31 +165,16 @@ void *kp_face_symbol(void *handle, const char *name)
 
 void kp_face_close(void *handle)
 {
-	struct module *module = handle, **link = &opened;
+	struct module *module = handle;
 	unsigned int own = kp_user_own_pause();
 
 	call(&module->finis, true);
 	call_one(&module->fini);
 	kp_user_own_resume(own);
 	kp_host_lock(KP_LOCK_REGISTRY);
-	while (*link != module)
-		link = &(*link)->next;
-	*link = module->next;
+	kp_image_module_goes(&module->is);
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	kp_user_dso_changed(module->base, module->len);
-	kp_host_free(module->name);
+	kp_user_dso_changed(module->is.base, module->len);
+	kp_host_free(module->is.name);
 	kp_host_free(module);
-}
-
-bool kp_image_module(unsigned int nr, uintptr_t *base, const char **name)
-{
-	const struct module *module = opened;
-
-	while (module && nr--)
-		module = module->next;
-	if (module) {
-		*base = module->base;
-		*name = module->name;
-	}
-	return module;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * ids.c - who executes: thread and process, as they can be told at any time.
+ * ids.c - the process that this memory is of, as it can be told at any time.
  *
- * Owns: the process that this memory is of; whether some thread has a seccomp filter, so that
- * a question to the kernel may kill; and what is found at a thread pointer: the thread's id and
- * errno.
+ * Owns: its number; whether some thread has a seccomp filter, so that a question to the kernel
+ * may kill; and where errno is.  Who the thread is, its own memory says (thread.c).
  *
  *   fork           the child is noticed by a page that the kernel clears in it (fork.c)
  *   vfork          the child is another process on this memory, which stays its parent's
- *   a filter       ids are read where the C library and this file have them
+ *   a filter       ids are read where the C library and thread.c have them
  *
  * Locks: none; all is written once, at the start, or by the only thread of a forked child.
  */
@@ -16,8 +15,6 @@
 #include "atomic.h"
 #include "face.h"
 #include "machine.h"
-#include "thread.h"
-#include "freestanding/copy.h"
 
 static int *alive;		/* 1; cleared by the kernel in a forked child */
 static void (*untold)(void);	/* fork.c: in a child that nobody told us of */
@@ -82,75 +79,6 @@ KP_TRAP_PATH void kp_user_ids_filter(void)
 	kp_store_relaxed(&filtered, 1);
 }
 
-/* ---- the thread -------------------------------------------------------------- */
-
-#ifdef KP_THREAD_TABLE
-/* The table's threads are known by their numbers. */
-KP_TRAP_PATH int kp_user_pointer_owner(void)
-{
-	int real = kp_thread_entry_of(kp_user_thread())->real;
-
-	return real > 0 ? real : sys_gettid();
-}
-
-KP_TRAP_PATH int kp_user_gettid(void)
-{
-	return kp_user_filtered() ? kp_user_pointer_owner() : sys_gettid();
-}
-
-static void find_tid(void)
-{
-}
-#else
-#define TID_UNKNOWN (-1l)	/* no int stands there */
-static long tid_offset = TID_UNKNOWN;	/* from the thread pointer; written once */
-
-KP_TRAP_PATH static int tid_at(long offset)
-{
-	int tid;
-
-	return kp_user_copy(&tid, (char *)__builtin_thread_pointer() + offset,
-			    sizeof(tid)) ? 0 : tid;
-}
-
-/* As the C library keeps it; 0: nothing is there. */
-KP_TRAP_PATH static int pointer_tid(void)
-{
-	return tid_at(tid_offset == TID_UNKNOWN ? KP_TCB_TID : tid_offset);
-}
-
-KP_TRAP_PATH int kp_user_gettid(void)
-{
-	if (kp_user_filtered() && tid_offset != TID_UNKNOWN)
-		return *(int *)((char *)__builtin_thread_pointer() + tid_offset);
-	return sys_gettid();
-}
-
-/* Whose thread pointer it is.  After a raw fork it says who that is in the parent. */
-KP_TRAP_PATH int kp_user_pointer_owner(void)
-{
-	int tid = kp_user_gettid(), said = pointer_tid();
-
-	return said > 0 && said != tid && !kp_user_thread_over(said) ? said : tid;
-}
-
-/* Where the C library keeps it: looked for once, while the kernel may be asked. */
-static void find_tid(void)
-{
-	int tid = sys_gettid();
-	long at;
-
-	if (tid_offset != TID_UNKNOWN)
-		return;
-	tid_offset = KP_TCB_TID;
-	for (at = KP_TCB_FIRST; tid_at(tid_offset) != tid &&
-				at < KP_TCB_FIRST + KP_TCB_LEN; at += 4)
-		tid_offset = at;
-	if (tid_at(tid_offset) != tid)
-		tid_offset = TID_UNKNOWN;
-}
-#endif
-
 /* ---- the start ---------------------------------------------------------------- */
 
 static void know_process(void)
@@ -173,6 +101,5 @@ static void know_process(void)
 void kp_user_ids_init(void)
 {
 	know_process();
-	find_tid();
 	kp_user_errno_offset = kp_face_errno_offset();
 }

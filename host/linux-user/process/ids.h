@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * ids.h - who executes: thread and process, as they can be told at any time.
+ * ids.h - the process that this memory is of, as it can be told at any time.
  *
  * Owns: the prototypes of ids.c.
  */
@@ -20,8 +20,6 @@ bool kp_user_filtered(void);
 int kp_user_memory_pid(void);
 bool kp_user_in_vfork_child(void);
 bool kp_user_thread_over(int tid);
-int kp_user_gettid(void);		/* none after fork, filtered */
-int kp_user_pointer_owner(void);	/* whose thread pointer it is, or who executes, if that one is gone */
 /* From the thread pointer to errno; written once at start. */
 extern long kp_user_errno_offset __attribute__((visibility("hidden")));
 #ifdef KP_IMAGE

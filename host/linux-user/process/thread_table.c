@@ -26,11 +26,9 @@
 #include "machine.h"
 #include "signal_sets.h"
 #include "thread.h"
+#include "freestanding/copy.h"
 #include "freestanding/heap.h"
 #include "process/ids.h"
-#include "process/writer.h"
-#include "threads/contexts.h"
-#include "threads/thread_stack.h"
 
 #ifdef KP_THREAD_TABLE
 
@@ -58,6 +56,13 @@ static struct chunk first_chunk;
 static struct chunk *chunks = &first_chunk;	/* atomic; only grows */
 static int outside;			/* atomic: so many entries are in no slot */
 static int process;			/* whose threads they are; or 0 */
+static const struct kp_user_thread_steps *above;	/* written at the start */
+
+void kp_user_thread_init(const struct kp_user_thread_steps *steps)
+{
+	/* Pairs with on_its_stack and with the look: what they are is there. */
+	kp_store_release(&above, steps);
+}
 
 /* ---- slots ------------------------------------------------------------------- */
 
@@ -349,13 +354,11 @@ KP_TRAP_PATH static void forget_others(const struct kp_thread_entry *own)
 KP_TRAP_PATH static bool on_its_stack(const struct kp_thread_entry *e, uintptr_t sp)
 {
 	const struct kp_user_room *room = &e->thread.room;
-	const struct kp_user_context *ctx = room->context;
+	const struct kp_user_thread_steps *steps = kp_load_acquire(&above);
 
 	if (room->from && sp - room->from + KP_THREAD_BELOW <= room->len + KP_THREAD_BELOW)
 		return true;
-	return ctx && (kp_user_on_own_stack(ctx, sp) ||
-		       (ctx->alt_known && sp - ctx->alt_sp < ctx->alt_len) ||
-		       (ctx->made_known && sp - ctx->made_at < ctx->made_len));
+	return room->context && steps && steps->on_other_stack(room->context, sp);
 }
 
 /* Who forked has been here before, or has not; NULL. */
@@ -463,11 +466,12 @@ KP_TRAP_PATH __attribute__((noinline)) struct kp_user_thread *kp_user_thread_loo
 	uintptr_t sp = kp_thread_stack_pointer();
 	int said = number_here(), real;
 	struct kp_thread_entry *named = said ? find(said, true) : NULL, *e;
+	const struct kp_user_thread_steps *steps = kp_load_acquire(&above);
 	struct kp_user_thread *client;
 
 	if (named && on_its_stack(named, sp))
 		return &named->thread;
-	client = kp_user_writer_client(sp);
+	client = steps ? steps->client(sp) : NULL;
 	if (client)
 		return client;
 	/* The question may kill. */
@@ -483,6 +487,20 @@ KP_TRAP_PATH __attribute__((noinline)) struct kp_user_thread *kp_user_thread_loo
 	if (!e)
 		e = claim(real, false);
 	return e ? &e->thread : &nobody;
+}
+
+/* ---- who it is ------------------------------------------------------------------------ */
+
+KP_TRAP_PATH int kp_user_pointer_owner(void)
+{
+	int real = kp_thread_entry_of(kp_user_thread())->real;
+
+	return real > 0 ? real : sys_gettid();
+}
+
+KP_TRAP_PATH int kp_user_gettid(void)
+{
+	return kp_user_filtered() ? kp_user_pointer_owner() : sys_gettid();
 }
 
 void kp_user_thread_engines(void)

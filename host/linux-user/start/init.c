@@ -52,6 +52,7 @@ static int prepare(sys_sigset mask)
 	int err;
 
 	kp_user_lock_init(&kp_user_lock_steps);
+	kp_user_thread_init(&kp_user_thread_steps);
 	if (!again) {
 		kp_user_log_init();
 		kp_arch_vectors_start();

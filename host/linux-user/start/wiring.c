@@ -7,6 +7,8 @@
  */
 #include "start/wiring.h"
 #include "syscalls.h"
+#include "process/writer.h"
+#include "threads/contexts.h"
 #include "threads/defer.h"
 #include "threads/lock.h"
 #include "text/exec.h"
@@ -17,6 +19,13 @@
 #include "objects/objects.h"
 #include "returns/backtrace.h"
 #include "signals/calls.h"
+
+/* ---- threads --------------------------------------------------------------------- */
+
+const struct kp_user_thread_steps kp_user_thread_steps = {
+	.on_other_stack = kp_user_on_other_stack,
+	.client = kp_user_writer_client,
+};
 
 /* ---- the registry lock --------------------------------------------------------- */
 

@@ -124,6 +124,14 @@ KP_TRAP_PATH bool kp_user_on_own_stack(const struct kp_user_context *ctx,
 	return ctx->stack && sp - ctx->stack < KP_USER_OWN_STACK_LEN;
 }
 
+KP_TRAP_PATH bool kp_user_on_other_stack(const struct kp_user_context *ctx,
+					 uintptr_t sp)
+{
+	return kp_user_on_own_stack(ctx, sp) ||
+	       (ctx->alt_known && sp - ctx->alt_sp < ctx->alt_len) ||
+	       (ctx->made_known && sp - ctx->made_at < ctx->made_len);
+}
+
 KP_TRAP_PATH void kp_user_task_forget(void)
 {
 	struct kp_user_context *ctx = kp_user_thread()->room.context;

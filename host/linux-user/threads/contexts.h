@@ -79,6 +79,8 @@ uintptr_t kp_user_reader_at(unsigned long inside);	/* no higher on its stack tha
 #define KP_USER_OWN_STACK_LEN (96ul * 1024)
 uintptr_t kp_user_own_stack(const struct kp_user_context *ctx, size_t *len);
 bool kp_user_on_own_stack(const struct kp_user_context *ctx, uintptr_t sp);
+/* One of ours, the alternate one, or the one that the thread was made with. */
+bool kp_user_on_other_stack(const struct kp_user_context *ctx, uintptr_t sp);
 /* Who the thread is, or what is known of its stack, changes. */
 void kp_user_task_forget(void);
 

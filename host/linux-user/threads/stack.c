@@ -30,6 +30,7 @@
 #include "machine.h"
 #include "thread.h"
 #include "upcall.h"
+#include "freestanding/copy.h"
 #include "freestanding/heap.h"
 #include "threads/contexts.h"
 #include "threads/thread_stack.h"

@@ -21,13 +21,6 @@
 #define PAGE 4096ul
 #define FIRST_STACK (8ul << 20)		/* at most, of the first thread's */
 
-/* Without a signal where it is not: a system call that reads, and does no more. */
-KP_TRAP_PATH bool kp_user_readable(uintptr_t addr)
-{
-	return sys4(SYS_rt_sigprocmask, -1, addr & ~(sizeof(sys_sigset) - 1), 0,
-		    sizeof(sys_sigset)) != -EFAULT;
-}
-
 /*
  * The stack that the C library made the thread with: that ends with it.  The
  * library keeps what describes the thread at that stack's upper end, behind the

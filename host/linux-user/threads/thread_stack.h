@@ -10,7 +10,6 @@
 #include "env.h"
 
 void kp_user_thread_stack_init(void);
-bool kp_user_readable(uintptr_t addr);	/* any context, no signal */
 /*
  * The stack that the C library made the thread with whose thread pointer that is; false: none
  * that could be told.

@@ -13,6 +13,7 @@
  * Trap path.
  */
 #include "watch/robust.h"
+#include "thread.h"
 #include "atomic.h"
 #include "machine.h"
 #include "freestanding/copy.h"

@@ -54,14 +54,6 @@ int kp_user_maps(kp_map_fn fn, void *arg)
 	return 0;
 }
 
-bool kp_image_module(unsigned int nr, uintptr_t *base, const char **name)
-{
-	(void)nr;
-	(void)base;
-	(void)name;
-	return false;
-}
-
 /* ---- lists ------------------------------------------------------------------------------------ */
 
 struct list {
