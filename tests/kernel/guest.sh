@@ -92,8 +92,10 @@ for file in cases/*.sh; do
 	name=${file#cases/}
 	name=${name%.sh}
 	echo "KP-CASE $name" >/dev/kmsg
+	read -r begun _ </proc/uptime
 	(. "./$file") >/tmp/lines 2>&1
 	status=$?
+	read -r ended _ </proc/uptime
 	dmesg >/tmp/all
 	# All of it when the beginning is gone: but then something may be missing.
 	if grep -q "KP-CASE $name" /tmp/all; then
@@ -110,6 +112,8 @@ for file in cases/*.sh; do
 		echo "not ok the kernel log is clean" >>/tmp/lines
 	fi
 	sed -n "s|^ok |ok $name: |p; s|^not ok |not ok $name: |p; s|^#|#|p" /tmp/lines
+	# Where a boot's time goes.
+	echo "# $name: $((${ended%.*} - ${begun%.*})) s"
 	if [ $status = 0 ] && ! grep -q '^not ok' /tmp/lines; then
 		echo "ok $name"
 	else
