@@ -186,6 +186,8 @@ bool ctype_starts(struct lex *lex);
 bool parse_string_type(struct lex *lex);
 /* A type as in a cast: names, then stars. */
 const struct ctype *ctype_parse(struct lex *lex);
+/* "[4][2]" behind a type; without them it is that type. */
+const struct ctype *ctype_arrays(struct lex *lex, const struct ctype *c);
 /* struct, union, enum, typedef, between clauses. */
 bool ctype_define(struct lex *lex);
 

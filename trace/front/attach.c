@@ -298,6 +298,20 @@ static void read_usdt(struct attach *at, struct words *w)
 		at->a.function = w->word[2];
 }
 
+/* uprobe:FILE@source.c:12 is uprobe:FILE:source.c:12. */
+static void split_source(struct words *w)
+{
+	char *at = w->nr == 3 ? strrchr(w->word[1], '@') : NULL;
+
+	if (!at || at == w->word[1] || !at[1] || !*w->word[2] ||
+	    w->word[2][strspn(w->word[2], "0123456789")])
+		return;
+	*at = 0;
+	w->word[3] = w->word[2];
+	w->word[2] = at + 1;
+	w->nr = 4;
+}
+
 static struct attach *read_words(struct front *f, struct words *w, struct pos pos)
 {
 	struct attach *at = front_alloc(f, sizeof(*at));
@@ -341,6 +355,7 @@ static struct attach *read_words(struct front *f, struct words *w, struct pos po
 		at->a.function = w->word[1];
 		at->a.third = w->word[2];
 	} else if (p->most) {
+		split_source(w);
 		if (w->nr > 2)
 			at->a.target = w->word[1];
 		if (w->nr > 3)

@@ -99,7 +99,7 @@ static void check_never_negative(struct check *c, struct expr *e)
 /* What is compared as a whole: tuples, arrays, structures. */
 static bool has_bytes(const struct type *t)
 {
-	return t->t.kind == TRACE_TUPLE || t->t.kind == TRACE_RECORD ||
+	return t->t.kind == TRACE_TUPLE || t->t.kind == TRACE_RECORD || t->t.kind == TRACE_INET ||
 	       (int)t->t.kind >= TYPE_STRUCT;
 }
 
@@ -112,7 +112,7 @@ bool check_both(struct front *f, const struct expr *e, struct type *both)
 	if (a.t.kind == TRACE_RECORD && b.t.kind == TRACE_RECORD)
 		fits = a.t.c->kind == b.t.c->kind && a.t.c->size == b.t.c->size;
 	else
-		fits = a.t.kind == TRACE_TUPLE && type_merge(f, both, &b);
+		fits = (a.t.kind == TRACE_TUPLE || a.t.kind == TRACE_INET) && type_merge(f, both, &b);
 	f->changed = changed;	/* both is nobody's */
 	return fits;
 }
@@ -495,6 +495,15 @@ static void check_index(struct check *c, struct expr *e)
 		check_tuple_field(c, e);
 		return;
 	}
+	if (e->a->type.t.kind == TRACE_STRING) {
+		e->value = check_want_constant(c, e->b, "the number of a string's character");
+		if (e->value < 0 || e->value >= e->a->type.t.size)
+			front_fail(c->f, e->b->pos, "this string has room for %u characters, counted "
+				   "from 0", e->a->type.t.size);
+		e->field = NULL;
+		e->type = type_int(c, 1, true);
+		return;
+	}
 	check_number(c, e->b, "an index");
 	if (check_unknown(c, e->a) || check_unknown(c, e->b))
 		return;
@@ -534,6 +543,48 @@ static void check_step(struct check *c, struct expr *e)
 	e->type = a->type;
 }
 
+/* Of a value as a member of a C structure; what is kept as a tuple is larger. */
+struct in_c {
+	int64_t size, align;
+};
+
+static struct in_c size_in_c(const struct expr *e);
+
+static struct in_c type_in_c(const struct trace_type *t)
+{
+	struct in_c all = { 0, 1 }, part;
+	uint32_t i;
+
+	if (t->kind != TRACE_TUPLE)
+		return (struct in_c){ t->size, t->size == 1 || t->size == 2 || t->size == 4 ?
+					       t->size : t->kind == TRACE_STRING ? 1 : 8 };
+	for (i = 0; i < t->fields_nr; i++) {
+		part = type_in_c(&t->fields[i].type);
+		all.size = (all.size + part.align - 1) / part.align * part.align + part.size;
+		all.align = part.align > all.align ? part.align : all.align;
+	}
+	all.size = (all.size + all.align - 1) / all.align * all.align;
+	return all;
+}
+
+static struct in_c size_in_c(const struct expr *e)
+{
+	struct in_c all = { 0, 1 }, part;
+	uint32_t i;
+
+	if (e->kind == E_STRING)
+		return (struct in_c){ (int64_t)e->len + 1, 1 };
+	if (e->kind != E_TUPLE)
+		return type_in_c(&e->type.t);
+	for (i = 0; i < e->args_nr; i++) {
+		part = size_in_c(e->args[i]);
+		all.size = (all.size + part.align - 1) / part.align * part.align + part.size;
+		all.align = part.align > all.align ? part.align : all.align;
+	}
+	all.size = (all.size + all.align - 1) / all.align * all.align;
+	return all;
+}
+
 static void check_sizeof(struct check *c, struct expr *e)
 {
 	const struct ctype *type = e->cast;
@@ -543,7 +594,8 @@ static void check_sizeof(struct check *c, struct expr *e)
 		if (check_unknown(c, e->a))
 			return;
 		type = (int)e->a->type.t.kind >= TYPE_STRUCT ? e->a->type.t.c : NULL;
-		e->value = e->a->type.t.size;
+		e->value = e->a->type.t.kind == TRACE_TUPLE ? size_in_c(e->a).size :
+			   e->a->kind == E_STRING ? (int64_t)e->a->len + 1 : e->a->type.t.size;
 	}
 	if (type) {
 		type = ctype_whole(c->f, type);

@@ -308,6 +308,11 @@ static const struct ctype *parse_arrays(struct lex *lex, const struct ctype *c,
 	return array;
 }
 
+const struct ctype *ctype_arrays(struct lex *lex, const struct ctype *c)
+{
+	return parse_arrays(lex, c, 0);
+}
+
 /* A pointer to a function: what it is given does not matter. */
 static const struct ctype *parse_function(struct lex *lex, const char **name)
 {

@@ -287,7 +287,7 @@ static int gen_binary(struct gen *g, struct expr *e, int want)
 		return gen_truth(g, e, want);
 	if (e->a->type.t.kind == TRACE_STRING)
 		return gen_same(g, e, want);
-	if ((int)e->a->type.t.kind >= TRACE_RECORD)
+	if ((int)e->a->type.t.kind >= TRACE_RECORD || e->a->type.t.kind == TRACE_INET)
 		return gen_same_bytes(g, e, want);
 	if (e->type.t.kind == TRACE_POINTER)
 		return gen_pointer(g, e, want);

@@ -130,7 +130,8 @@ static bool is_memory(const struct expr *e)
 		return arg_in_memory(e->arg);
 	if (e->kind == E_FIELD)
 		return e->a->type.t.kind != TRACE_TUPLE && e->a->type.t.kind != TRACE_RECORD;
-	return (e->kind == E_INDEX && e->a->type.t.kind != TRACE_RECORD) || (e->kind == E_UNARY && e->op == '*');
+	return (e->kind == E_INDEX && e->a->type.t.kind != TRACE_RECORD &&
+		e->a->type.t.kind != TRACE_STRING) || (e->kind == E_UNARY && e->op == '*');
 }
 
 /* The offset fits into an instruction then. */
@@ -249,7 +250,7 @@ int gen_field(struct gen *g, struct expr *e, int want)
 
 	if (is_memory(e))
 		return gen_load(g, e, want);
-	if (!e->arg && e->a->type.t.kind == TRACE_RECORD)
+	if (!e->arg && (e->a->type.t.kind == TRACE_RECORD || e->a->type.t.kind == TRACE_STRING))
 		return gen_part(g, e, want);
 	if (!e->arg) {
 		at = g->ways->wide_place(g, e->a) + e->a->type.t.fields[e->value].offset;

@@ -68,7 +68,7 @@ static struct expr *parse_sizeof(struct lex *lex, struct pos pos, int depth)
 
 	parse_want(lex, '(', "(");
 	if (ctype_starts(lex))
-		e->cast = ctype_parse(lex);
+		e->cast = ctype_arrays(lex, ctype_parse(lex));
 	else
 		e->a = parse_expr(lex, depth);
 	e->pos = pos_to(pos, lex->token.pos);
@@ -217,24 +217,6 @@ static bool is_cast(struct lex *lex)
 
 static struct expr *parse_unary(struct lex *lex, int depth);
 
-/* uint8[8]; uint8[]: as many as there is room for. */
-static const struct ctype *parse_array_cast(struct lex *lex, const struct ctype *of)
-{
-	struct ctype *c = front_alloc(lex->f, sizeof(*c));
-
-	*c = (struct ctype){ .kind = CTYPE_ARRAY, .name = "", .to = of };
-	lex_next(lex);
-	if (lex->token.kind == T_INT) {
-		if (lex->token.value < 1 || lex->token.value > 1024)
-			front_fail(lex->f, lex->token.pos, "an array has 1 to 1024 elements here");
-		c->nr = (uint64_t)lex->token.value;
-		lex_next(lex);
-	}
-	c->size = c->nr * of->size;
-	parse_want(lex, ']', "]");
-	return c;
-}
-
 static struct expr *parse_parens(struct lex *lex, int depth)
 {
 	struct pos pos = lex->token.pos;
@@ -249,8 +231,8 @@ static struct expr *parse_parens(struct lex *lex, int depth)
 	if (is_cast(lex)) {
 		e = parse_new(lex, E_CAST, pos);
 		e->cast = ctype_parse(lex);
-		if (parse_is(lex, '['))
-			e->cast = parse_array_cast(lex, e->cast);
+		/* uint8[8]; uint8[]: as many as there is room for. */
+		e->cast = ctype_arrays(lex, e->cast);
 		parse_want(lex, ')', ")");
 		e->a = parse_unary(lex, depth);
 		return parse_closed(lex, e);

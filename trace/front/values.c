@@ -87,6 +87,7 @@ static void check_reg(struct check *c, struct expr *e)
 {
 	static const char *const names[] = KT_REG_NAMES;
 	const char *name = text_of(c, e->args[0], "a register's name");
+	bool again = !strcmp(name, "pc") || !strcmp(name, "ip");
 	size_t i;
 
 	if (c->v->kind == VARIANT_BLOCK)
@@ -95,6 +96,11 @@ static void check_reg(struct check *c, struct expr *e)
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i]))
 			break;
+	/* Processors have one of the two. */
+	if (i == ARRAY_SIZE(names) && again)
+		for (i = 0; i < ARRAY_SIZE(names); i++)
+			if (!strcmp(names[i], *name == 'p' ? "ip" : "pc"))
+				break;
 	if (i == ARRAY_SIZE(names))
 		front_fail(c->f, e->args[0]->pos, "there is no register %s: " KT_REG_NAMES_SAID
 			   " are known", name);
