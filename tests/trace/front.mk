@@ -18,6 +18,7 @@ $(B)/tests/trace/front/%: tests/trace/front/%.c $(FRONT_TEST_SRCS) tests/trace/f
 .PHONY: check-trace-front fuzz-trace-front
 check-trace-front: $(B)/tests/trace/front/show
 	@$(PYTHON) tests/trace/front/golden.py $<
+	@$(PYTHON) tests/trace/front/language.py $<
 
 check-trace: check-trace-front
 

@@ -39,7 +39,7 @@ static const struct provider providers[] = {
 	{ "kretfunc", "fr", 0, 2, "use kretprobe: and retval" },
 	{ "fexit", "fexit", 0, 2, "use kretprobe: and retval" },
 	{ "rawtracepoint", "rt", 0, 2, "use kprobe: on the function around it" },
-	{ "iter", "it", 0, 2, "it needs BPF" },
+	{ "iter", "it", 0, 2, "it needs BPF: follow the kernel's structures from a kprobe:" },
 	{ "watchpoint", "w", 1, 3, NULL },
 	{ "kwatchpoint", "kw", 1, 3, NULL },
 	{ "code", "code", 1, 2, NULL },

@@ -53,7 +53,7 @@ static const struct builtin builtins[] = {
 	{ "retval", RETURN, TRACE_INT, KT_GET_RETVAL, NULL },
 	{ "args", ANY, TRACE_RECORD, OF_ARGS, NULL },
 	{ "ctx", 0, TRACE_NONE, -1, "use reg(\"di\") and the like" },
-	{ "pcomm", 0, TRACE_NONE, -1, "in the kernel curtask->group_leader->comm is the same" },
+	{ "pcomm", 0, TRACE_NONE, -1, "comm is the thread's name; in the kernel curtask->group_leader->comm is the same" },
 	{ "ppid", 0, TRACE_NONE, -1, "in the kernel curtask->real_parent->tgid is the same" },
 	{ "numaid", 0, TRACE_NONE, -1, "cpu says which processor it is" },
 	{ "jiffies", 0, TRACE_NONE, -1, "use nsecs" },

@@ -112,7 +112,7 @@ void call_check(struct check *c, struct expr *e)
 		return;
 	}
 	if (!e->call && builtin_is(e->name))
-		front_fail(c->f, e->pos, "%s takes no arguments here", e->name);
+		front_fail(c->f, e->pos, "%s takes no arguments here: it is what holds at the hit", e->name);
 	if (!e->call)
 		unknown(c, e);
 	if (is_aggregate(e->call))

@@ -362,6 +362,13 @@ static void check_cast(struct check *c, struct expr *e)
 		front_fail(c->f, e->pos, "a structure cannot be cast: use its address");
 }
 
+/* "1.5" */
+static void refuse_fraction(struct check *c, const struct expr *e)
+{
+	if (e->a->kind == E_INT && !e->name[0])
+		front_fail(c->f, e->pos, "there are no fractions: compute with integers");
+}
+
 static void check_tuple_field(struct check *c, struct expr *e)
 {
 	uint32_t nr = e->a->type.t.fields_nr;
@@ -445,6 +452,7 @@ static void check_field(struct check *c, struct expr *e)
 		builtin_arg(c, e);
 		return;
 	}
+	refuse_fraction(c, e);
 	check_expr(c, e->a);
 	if (check_unknown(c, e->a))
 		return;

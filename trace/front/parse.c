@@ -155,6 +155,8 @@ static struct expr *parse_name(struct lex *lex, int depth)
 	lex_next(lex);
 	if (!strncmp(t.text, "__builtin_", 10))
 		t.text += 10;
+	if (!strcmp(t.text, "typeof"))
+		front_fail(lex->f, t.pos, "typeof is not supported: write the type");
 	if (!strcmp(t.text, "sizeof"))
 		return parse_sizeof(lex, t.pos, depth);
 	if (!strcmp(t.text, "offsetof"))

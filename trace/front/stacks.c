@@ -27,7 +27,8 @@ static void check_mode(struct check *c, struct expr *e, struct expr *mode)
 		e->type.t.format = format;
 		return;
 	}
-	front_fail(c->f, mode->pos, "stacks are shown as bpftrace, perf, raw or lines");
+	front_fail(c->f, mode->pos, "stacks are shown as bpftrace, perf, raw or lines: raw has addresses, "
+		   "perf also files");
 }
 
 void stack_check(struct check *c, struct expr *e, bool user)
