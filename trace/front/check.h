@@ -173,7 +173,7 @@ extern const struct call calls_output[];	/* output.c; a name NULL ends it */
 extern const struct call calls_value[];		/* values.c */
 extern const struct call calls_string[];	/* strings.c */
 /* values.c: options that were given, but that the script does not ask for. */
-void getopt_check_all(struct front *f);
+void call_check_options(struct front *f);
 /* strings.c: a number, or what is in memory and has an address; whose memory that is. */
 void check_address(struct check *c, struct expr *e);
 int gen_user_flag(const struct expr *e);

@@ -180,7 +180,9 @@ struct map *check_map(struct check *c, struct expr *e)
 		nr = e->args[0]->type.t.fields_nr;
 	} else if (nr == 1 && e->args[0]->type.t.kind == TRACE_NONE) {
 		/* It may be a tuple. */
-		check_unknown(c, e->args[0]);
+		if (c->f->final)
+			front_fail(c->f, e->args[0]->pos, "it does not follow from the script what "
+				   "this is");
 		return m;
 	}
 	if (!m->has_keys) {

@@ -353,7 +353,7 @@ static void compile(struct front *f)
 	if (!f->variants)
 		front_fail(f, f->clauses->attach->pos, "none of the script's places is there");
 	check_all(f);
-	getopt_check_all(f);
+	call_check_options(f);
 	for (v = f->variants; v; v = v->next) {
 		if (v->clause)
 			check_variant(f, v);

@@ -523,7 +523,7 @@ static void check_getopt(struct check *c, struct expr *e)
 	check_expr(c, e);
 }
 
-void getopt_check_all(struct front *f)
+void call_check_options(struct front *f)
 {
 	const struct known_option *known;
 	size_t len;

@@ -74,7 +74,7 @@ def returned():
     ask("as a key", names, "{ @NAME[retval] = count(); }", lambda n: (f"[{n}]", "3"))
     ask("as a value", names, "{ @NAME = retval; }", lambda n: ("", str(n)))
     ask("in a tuple", names, "{ @NAME[(retval, 1)] = count(); }",
-        lambda n: (f"[({n}, 1)]", "3"))
+        lambda n: (f"[{n}, 1]", "3"))
     ask("in a variable, from which a map is added to", signed,
         "{ $x = retval; $x += 1; @NAME += $x; }", lambda n: ("", str(3 * n + 3)))
     ask("in sum()", signed, "{ @NAME = sum(retval); }", lambda n: ("", str(3 * n)))
@@ -181,7 +181,7 @@ def given():
         shown = "RED" if name in ("e", "ebits") else str(value)
         wanted[f"@{name}[{shown}]"] = str(3 * value) if name != "ul" else str(2 ** 64 - 3)
         wanted[f"@v_{name}"] = shown
-    wanted |= {"@t[(RED, -2)]": "3", "@n": "-3", "@x": "-3", "@less": "3"}
+    wanted |= {"@t[RED, -2]": "3", "@n": "-3", "@x": "-3", "@less": "3"}
     compare("fields", found, wanted, err)
     report("enumerators as printf() has them",
            None if "-3 -3 RED -4 7\n" in out else out + err)
