@@ -56,7 +56,7 @@ struct cli_args {
 	pid_t pids[CLI_PROCESSES_MAX + 1];	/* where several may be given */
 	int pids_nr;
 	bool json, all, inlined, plan, more, follow, search, folded, verbose;
-	bool latency, kernel;
+	bool latency, kernel, calls;
 	bool quiet, no_warnings, dry_run, unused;	/* of trace */
 	const char *output, *started, *buffering;	/* of trace: -o, -c, -B; NULL: none */
 	const char *binary;		/* of -b; NULL: none */

@@ -131,7 +131,7 @@ _kprobes() {
 	case $command in
 	trace)
 		case $cur in
-		-*) _kprobes_words "-p --pid --cgroup --container --follow -e --execute -l -f --format -v --verbose -c -o -q --quiet --no-warnings --dry-run --folded --flame --perfetto --" ;;
+		-*) _kprobes_words "-p --pid --cgroup --container --follow -e --execute -l -f --format -v --verbose -c -o -q --quiet --no-warnings --dry-run --folded --calls --flame --perfetto --" ;;
 		*)
 			case $prev in
 			-f | --format) _kprobes_words "text json"; return ;;

@@ -242,12 +242,16 @@ static int take_file_of(struct tracing *t)
 {
 	const struct cli_args *args = t->args;
 
-	if ((t->json || args->search) && (args->flame || args->folded || args->perfetto)) {
-		cli_error("--folded, --flame and --perfetto have output formats of their own; leave out -l and -f json");
+	if ((t->json || args->search) && (args->flame || args->folded || args->calls || args->perfetto)) {
+		cli_error("--folded, --calls, --flame and --perfetto have output formats of their own; leave out -l and -f json");
 		return CLI_USAGE;
 	}
-	if (args->perfetto && (args->flame || args->folded)) {
-		cli_error("--perfetto shows events, --folded and --flame show counts: run the command twice");
+	if (args->perfetto && (args->flame || args->folded || args->calls)) {
+		cli_error("--perfetto shows events, --folded, --calls and --flame show counts: run the command twice");
+		return CLI_USAGE;
+	}
+	if (args->calls && args->folded) {
+		cli_error("--calls and --folded are two forms of the same: give one");
 		return CLI_USAGE;
 	}
 	if (args->flame || args->perfetto)
@@ -269,12 +273,17 @@ int tracing_go(struct tracing *t, int status)
 	return status;
 }
 
-/* For a timeline names of probes are enough: the hits themselves are shown. */
+/* For a timeline, or a tree of calls, names of probes are enough. */
 static int take_probes_or_script(struct tracing *t)
 {
 	static const struct tracing_clauses clauses = { .entry = "", .back = "" };
+	static const struct tracing_clauses stacks = {
+		.entry = "@[ustack] = count();", .entry_of_kernel = "@k[kstack] = count();",
+	};
 	const struct cli_args *args = t->args;
 
+	if (args->calls && !args->script && args->words[0] && !tracing_is_script(args->words[0]))
+		return tracing_compose(t, &stacks);
 	if (args->perfetto && !args->script && args->words[0] &&
 	    !tracing_is_script(args->words[0]))
 		return tracing_compose(t, &clauses);

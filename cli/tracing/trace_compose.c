@@ -102,7 +102,8 @@ static void put_name(struct tracing *t, FILE *to, const char *name, size_t len,
 
 	name += skip;
 	len -= skip;
-	put_clause(to, provider->name, name, len, only, "", clauses->entry);
+	put_clause(to, provider->name, name, len, only, "", provider->kernel &&
+		   clauses->entry_of_kernel ? clauses->entry_of_kernel : clauses->entry);
 	/* Its instruction and the next one are two functions to func. */
 	if (clauses->by_function && provider->back && !strcmp(provider->back, "sysret:"))
 		return;

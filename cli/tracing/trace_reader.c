@@ -74,9 +74,9 @@ static int compile(struct reading *r)
 		show_error(t, &error);
 		return CLI_USAGE;
 	}
-	if ((t->args->folded || t->args->flame) &&
+	if ((t->args->folded || t->args->flame || t->args->calls) &&
 	    !trace_reader_can_fold(r->script)) {
-		cli_error("--folded and --flame show maps with stacks as keys, as in @[ustack] = count(); the script has none");
+		cli_error("--folded, --calls and --flame show maps with stacks as keys, as in @[ustack] = count(); the script has none");
 		return CLI_USAGE;
 	}
 	return CLI_OK;
@@ -524,6 +524,8 @@ static void show_asked(struct reading *r, uint32_t *shown)
 		return;
 	if (r->t->args->folded)
 		trace_reader_folded(r->reader, stdout);
+	else if (r->t->args->calls)
+		trace_reader_tree(r->reader, stdout);
 	else
 		trace_reader_maps(r->reader);
 }
@@ -565,6 +567,8 @@ static void show_maps(struct reading *r)
 		show_top(r, true);
 	else if (args->folded)
 		trace_reader_folded(r->reader, stdout);
+	else if (args->calls)
+		trace_reader_tree(r->reader, stdout);
 	else if (!args->flame)
 		trace_reader_last_maps(r->reader);
 }

@@ -207,6 +207,7 @@ char *tracing_act(void *arg, bool cat, const char *format, const char *what, siz
 /* trace_compose.c: a script of args->words, which are names of probes. */
 struct tracing_clauses {
 	const char *entry;		/* what each does */
+	const char *entry_of_kernel;	/* ... of a kernel; NULL: the same */
 	const char *back, *back_if;	/* where its function returns; or NULL */
 	bool by_function;		/* both are of the same func */
 };

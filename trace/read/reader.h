@@ -106,6 +106,8 @@ void trace_reader_last_maps(struct trace_reader *reader);
 bool trace_reader_can_fold(const struct trace_script *script);
 /* Maps whose keys are stacks: a line for each, "a;b;c 12", the outermost first. */
 void trace_reader_folded(struct trace_reader *reader, FILE *out);
+/* The same as a tree: who called whom how often. */
+void trace_reader_tree(struct trace_reader *reader, FILE *out);
 /* The same as a picture, SVG. */
 void trace_reader_flame(struct trace_reader *reader, const char *title, FILE *out);
 

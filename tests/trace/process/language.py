@@ -80,6 +80,8 @@ def in_a_process(program):
     report("language: a time series as JSON", None if sum(values) == 3 else f"{found}")
     says("finer histograms", run("uprobe:work { @ = hist(args.n + 8, 2); }"),
          r"\[8, 10\) +2 .*\[10, 12\) +1 ")
+    says("calls as a tree", trace("--calls", "work", "--", program),
+         r"CALLS +FUNCTION\n.* +3 100\.0%  main\n +3 100\.0%  work\n")
     says("what is not set leaves no line behind",
          run("uprobe:work+1 { print(1); } BEGIN { print(2); }"), r"^$", 5)
     says("calls that the engine watches are told with -v only",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Maps of stacks as folded lines, and as a picture. */
+/* Maps of stacks as folded lines, as a tree, and as a picture. */
 #include "show.h"
 
 static const struct trace_type kstack = {
@@ -48,6 +48,23 @@ static void folded(void **state)
 	show_end(&s);
 }
 
+static void tree(void **state)
+{
+	struct show s;
+
+	(void)state;
+	begin(&s, "a b;c\n");
+	trace_reader_tree(s.reader, s.out);
+	show_is(&s, "     CALLS         FUNCTION\n"
+		    "         8 100.0%  a b_c_\n"
+		    "         8 100.0%  u5_100\n"
+		    "         5  62.5%    u5_300\n"
+		    "         4  50.0%      0x80\n"
+		    "         4  50.0%      k0_900\n"
+		    "         3  37.5%    u5_200\n");
+	show_end(&s);
+}
+
 static void flame(void **state)
 {
 	struct show s;
@@ -79,6 +96,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folded),
+		cmocka_unit_test(tree),
 		cmocka_unit_test(flame),
 	};
 
