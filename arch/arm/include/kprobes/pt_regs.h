@@ -37,37 +37,10 @@ typedef unsigned int kprobe_opcode_t;
 
 #define MAX_STACK_SIZE 64
 
-static inline unsigned long regs_return_value(struct pt_regs *regs)
-{
-	return regs->ARM_r0;
-}
-
-static inline unsigned long instruction_pointer(struct pt_regs *regs)
-{
-	return regs->ARM_pc;
-}
-
-static inline void instruction_pointer_set(struct pt_regs *regs,
-					   unsigned long pc)
-{
-	regs->ARM_pc = pc;
-}
-
-static inline unsigned long kernel_stack_pointer(struct pt_regs *regs)
-{
-	return regs->ARM_sp;
-}
-
-static inline unsigned long user_stack_pointer(struct pt_regs *regs)
-{
-	return regs->ARM_sp;
-}
-
-/* Integer argument n (0 to 3) at a function's entry; 0 beyond. */
-static inline unsigned long regs_get_kernel_argument(struct pt_regs *regs,
-						     unsigned int n)
-{
-	return n < 4 ? regs->uregs[n] : 0;
-}
+#define KP_PT_IP ARM_pc
+#define KP_PT_SP ARM_sp
+#define KP_PT_RESULT ARM_r0
+#define KP_PT_ARGUMENT(from, n) ((n) < 4 ? (from)->uregs[n] : 0)
+#include <kprobes/pt_regs_access.h>
 
 #endif

@@ -21,37 +21,10 @@ typedef unsigned char kprobe_opcode_t;
 
 #define MAX_STACK_SIZE 64
 
-static inline unsigned long regs_return_value(struct pt_regs *regs)
-{
-	return regs->ax;
-}
-
-static inline unsigned long instruction_pointer(struct pt_regs *regs)
-{
-	return regs->ip;
-}
-
-static inline void instruction_pointer_set(struct pt_regs *regs,
-					   unsigned long ip)
-{
-	regs->ip = ip;
-}
-
-static inline unsigned long kernel_stack_pointer(struct pt_regs *regs)
-{
-	return regs->sp;
-}
-
-static inline unsigned long user_stack_pointer(struct pt_regs *regs)
-{
-	return regs->sp;
-}
-
-/* Integer argument n at a function's entry: in a process all are on the stack. */
-static inline unsigned long regs_get_kernel_argument(struct pt_regs *regs,
-						     unsigned int n)
-{
-	return ((const unsigned long *)regs->sp)[1 + n];
-}
+#define KP_PT_IP ip
+#define KP_PT_SP sp
+#define KP_PT_RESULT ax
+#define KP_PT_ARGUMENT(from, n) (((const unsigned long *)(from)->sp)[1 + (n)])	/* all are on the stack */
+#include <kprobes/pt_regs_access.h>
 
 #endif

@@ -24,32 +24,6 @@ typedef unsigned int kprobe_opcode_t;
 
 #define MAX_STACK_SIZE 128
 
-static inline unsigned long regs_return_value(struct pt_regs *regs)
-{
-	return regs->regs[2];
-}
-
-static inline unsigned long instruction_pointer(struct pt_regs *regs)
-{
-	return regs->cp0_epc;
-}
-
-static inline void instruction_pointer_set(struct pt_regs *regs,
-					   unsigned long pc)
-{
-	regs->cp0_epc = pc;
-}
-
-static inline unsigned long kernel_stack_pointer(struct pt_regs *regs)
-{
-	return regs->regs[29];
-}
-
-static inline unsigned long user_stack_pointer(struct pt_regs *regs)
-{
-	return regs->regs[29];
-}
-
 /* How many arguments a function finds in registers. */
 #if defined(__mips__) && !defined(__mips64)
 #define KP_MIPS_ARGUMENTS 4
@@ -57,11 +31,10 @@ static inline unsigned long user_stack_pointer(struct pt_regs *regs)
 #define KP_MIPS_ARGUMENTS 8
 #endif
 
-/* Integer argument n at a function's entry; 0 beyond those in registers. */
-static inline unsigned long regs_get_kernel_argument(struct pt_regs *regs,
-						     unsigned int n)
-{
-	return n < KP_MIPS_ARGUMENTS ? regs->regs[4 + n] : 0;
-}
+#define KP_PT_IP cp0_epc
+#define KP_PT_SP regs[29]
+#define KP_PT_RESULT regs[2]
+#define KP_PT_ARGUMENT(from, n) ((n) < KP_MIPS_ARGUMENTS ? (from)->regs[4 + (n)] : 0)
+#include <kprobes/pt_regs_access.h>
 
 #endif

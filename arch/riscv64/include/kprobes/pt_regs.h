@@ -24,37 +24,10 @@ typedef unsigned int kprobe_opcode_t;
 
 #define MAX_STACK_SIZE 128
 
-static inline unsigned long regs_return_value(struct pt_regs *regs)
-{
-	return regs->a0;
-}
-
-static inline unsigned long instruction_pointer(struct pt_regs *regs)
-{
-	return regs->epc;
-}
-
-static inline void instruction_pointer_set(struct pt_regs *regs,
-					   unsigned long pc)
-{
-	regs->epc = pc;
-}
-
-static inline unsigned long kernel_stack_pointer(struct pt_regs *regs)
-{
-	return regs->sp;
-}
-
-static inline unsigned long user_stack_pointer(struct pt_regs *regs)
-{
-	return regs->sp;
-}
-
-/* Integer argument n (0 to 7) at a function's entry; 0 beyond. */
-static inline unsigned long regs_get_kernel_argument(struct pt_regs *regs,
-						     unsigned int n)
-{
-	return n < 8 ? (&regs->a0)[n] : 0;
-}
+#define KP_PT_IP epc
+#define KP_PT_SP sp
+#define KP_PT_RESULT a0
+#define KP_PT_ARGUMENT(from, n) ((n) < 8 ? (&(from)->a0)[n] : 0)
+#include <kprobes/pt_regs_access.h>
 
 #endif

@@ -16,37 +16,10 @@ typedef unsigned char kprobe_opcode_t;
 
 #define MAX_STACK_SIZE 64
 
-static inline unsigned long regs_return_value(struct pt_regs *regs)
-{
-	return regs->r[0];
-}
-
-static inline unsigned long instruction_pointer(struct pt_regs *regs)
-{
-	return regs->pc;
-}
-
-static inline void instruction_pointer_set(struct pt_regs *regs,
-					   unsigned long pc)
-{
-	regs->pc = pc;
-}
-
-static inline unsigned long kernel_stack_pointer(struct pt_regs *regs)
-{
-	return regs->sp;
-}
-
-static inline unsigned long user_stack_pointer(struct pt_regs *regs)
-{
-	return regs->sp;
-}
-
-/* Integer argument n (0 to 5) at a function's entry; 0 beyond. */
-static inline unsigned long regs_get_kernel_argument(struct pt_regs *regs,
-						     unsigned int n)
-{
-	return n < 6 ? regs->r[n] : 0;
-}
+#define KP_PT_IP pc
+#define KP_PT_SP sp
+#define KP_PT_RESULT r[0]
+#define KP_PT_ARGUMENT(from, n) ((n) < 6 ? (from)->r[n] : 0)
+#include <kprobes/pt_regs_access.h>
 
 #endif

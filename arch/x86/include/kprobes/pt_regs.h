@@ -21,41 +21,12 @@ typedef unsigned char kprobe_opcode_t;
 
 #define MAX_STACK_SIZE 64
 
-static inline unsigned long regs_return_value(struct pt_regs *regs)
-{
-	return regs->ax;
-}
-
-static inline unsigned long instruction_pointer(struct pt_regs *regs)
-{
-	return regs->ip;
-}
-
-static inline void instruction_pointer_set(struct pt_regs *regs,
-					   unsigned long ip)
-{
-	regs->ip = ip;
-}
-
-static inline unsigned long kernel_stack_pointer(struct pt_regs *regs)
-{
-	return regs->sp;
-}
-
-static inline unsigned long user_stack_pointer(struct pt_regs *regs)
-{
-	return regs->sp;
-}
-
-/* Integer argument n (0 to 5) at a function's entry; 0 beyond. */
-static inline unsigned long regs_get_kernel_argument(struct pt_regs *regs,
-						     unsigned int n)
-{
-	const unsigned long args[] = {
-		regs->di, regs->si, regs->dx, regs->cx, regs->r8, regs->r9,
-	};
-
-	return n < sizeof(args) / sizeof(args[0]) ? args[n] : 0;
-}
+#define KP_PT_IP ip
+#define KP_PT_SP sp
+#define KP_PT_RESULT ax
+#define KP_PT_ARGUMENT(from, n)					\
+	((n) == 0 ? (from)->di : (n) == 1 ? (from)->si : (n) == 2 ? (from)->dx :	\
+	 (n) == 3 ? (from)->cx : (n) == 4 ? (from)->r8 : (n) == 5 ? (from)->r9 : 0)
+#include <kprobes/pt_regs_access.h>
 
 #endif
