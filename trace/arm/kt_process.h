@@ -30,36 +30,12 @@ static inline __attribute__((always_inline)) long kt_syscall(long number, long a
 	return r0;
 }
 
-/* No instruction says it: the kernel does (getcpu). */
-static inline u32 kt_processor(void)
-{
-	u32 cpu = 0;
-
-	kt_syscall(345, (long)&cpu, 0, 0, 0);
-	return cpu & 0xfff;
-}
-
-static inline u64 kt_regs_ip(const struct pt_regs *regs)
-{
-	return regs->ARM_pc;
-}
-
-static inline u64 kt_regs_bp(const struct pt_regs *regs)
-{
-	return regs->uregs[7];
-}
-
-/* The return address, where a function has not saved it. */
-static inline u64 kt_regs_link(const struct pt_regs *regs)
-{
-	return regs->ARM_lr;
-}
-
-/* A word that was saved as a return address: bit 0 says Thumb. */
-static inline u64 kt_return_address(u64 word)
-{
-	return word & ~1ull;
-}
+#define KT_PT_IP ARM_pc
+#define KT_PT_BP uregs[7]
+#define KT_PT_LINK ARM_lr
+/* Bit 0 of a return address says Thumb. */
+#define KT_RETURN_BITS ~1ull
+#define KT_GETCPU 345
 
 /* In the frame of a signal, as its handler leaves it: siginfo_t, then ucontext_t. */
 #define KT_SIGNAL_R(n) (128 + 32 + (n) * 4)

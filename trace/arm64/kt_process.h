@@ -30,36 +30,12 @@ static inline long kt_syscall(long number, long a, long b, long c, long d)
 	return x0;
 }
 
-/* No instruction says it: the kernel does (getcpu). */
-static inline u32 kt_processor(void)
-{
-	u32 cpu = 0;
-
-	kt_syscall(168, (long)&cpu, 0, 0, 0);
-	return cpu & 0xfff;
-}
-
-static inline u64 kt_regs_ip(const struct pt_regs *regs)
-{
-	return regs->pc;
-}
-
-static inline u64 kt_regs_bp(const struct pt_regs *regs)
-{
-	return regs->regs[29];
-}
-
-/* The return address, where a function has not saved it. */
-static inline u64 kt_regs_link(const struct pt_regs *regs)
-{
-	return regs->regs[30];
-}
-
-/* A word that was saved as a return address may be signed. */
-static inline u64 kt_return_address(u64 word)
-{
-	return word & ((1ull << 48) - 1);
-}
+#define KT_PT_IP pc
+#define KT_PT_BP regs[29]
+#define KT_PT_LINK regs[30]
+/* A saved return address may be signed. */
+#define KT_RETURN_BITS ((1ull << 48) - 1)
+#define KT_GETCPU 168
 
 /* In the frame of a signal, as its handler leaves it: siginfo_t, then ucontext_t. */
 #define KT_SIGNAL_X(n) (312 + (n) * 8)

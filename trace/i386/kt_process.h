@@ -24,37 +24,9 @@ static inline long kt_syscall(long number, long a, long b, long c, long d)
 	return ret;
 }
 
-/* Which segment's limit would say it, kernels do not agree on: they are asked (getcpu). */
-static inline u32 kt_processor(void)
-{
-	u32 cpu = 0;
-
-	kt_syscall(318, (long)&cpu, 0, 0, 0);
-	return cpu & 0xfff;
-}
-
-static inline u64 kt_regs_ip(const struct pt_regs *regs)
-{
-	return regs->ip;
-}
-
-static inline u64 kt_regs_bp(const struct pt_regs *regs)
-{
-	return regs->bp;
-}
-
-/* The return address, where a function has not saved it: there is no such function. */
-static inline u64 kt_regs_link(const struct pt_regs *regs)
-{
-	(void)regs;
-	return 0;
-}
-
-/* A word that was saved as a return address. */
-static inline u64 kt_return_address(u64 word)
-{
-	return word;
-}
+#define KT_PT_IP ip
+#define KT_PT_BP bp
+#define KT_GETCPU 318
 
 /*
  * In the frame of a signal, as its handler leaves it: the handler's arguments, a siginfo_t,

@@ -41,41 +41,14 @@ static inline long kt_syscall(long number, long a, long b, long c, long d)
 	return a3 ? -v0 : v0;
 }
 
-/* No instruction says it: the kernel does (getcpu). */
-static inline u32 kt_processor(void)
-{
-	u32 cpu = 0;
-
-	kt_syscall(KT_GETCPU, (long)&cpu, 0, 0, 0);
-	return cpu & 0xfff;
-}
-
 static inline void kt_yield(void)
 {
 	kt_syscall(KT_YIELD, 0, 0, 0, 0);
 }
 
-static inline u64 kt_regs_ip(const struct pt_regs *regs)
-{
-	return regs->cp0_epc;
-}
-
-static inline u64 kt_regs_bp(const struct pt_regs *regs)
-{
-	return regs->regs[30];
-}
-
-/* The return address, where a function has not saved it. */
-static inline u64 kt_regs_link(const struct pt_regs *regs)
-{
-	return regs->regs[31];
-}
-
-/* A word that was saved as a return address is one. */
-static inline u64 kt_return_address(u64 word)
-{
-	return word;
-}
+#define KT_PT_IP cp0_epc
+#define KT_PT_BP regs[30]
+#define KT_PT_LINK regs[31]
 
 /*
  * In the frame of a signal, as its handler leaves it: room for arguments, siginfo_t, then

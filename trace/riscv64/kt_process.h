@@ -30,36 +30,10 @@ static inline long kt_syscall(long number, long a, long b, long c, long d)
 	return a0;
 }
 
-/* No instruction says it: the kernel does (getcpu). */
-static inline u32 kt_processor(void)
-{
-	u32 cpu = 0;
-
-	kt_syscall(168, (long)&cpu, 0, 0, 0);
-	return cpu & 0xfff;
-}
-
-static inline u64 kt_regs_ip(const struct pt_regs *regs)
-{
-	return regs->epc;
-}
-
-static inline u64 kt_regs_bp(const struct pt_regs *regs)
-{
-	return regs->s0;
-}
-
-/* The return address, where a function has not saved it. */
-static inline u64 kt_regs_link(const struct pt_regs *regs)
-{
-	return regs->ra;
-}
-
-/* A word that was saved as a return address is one. */
-static inline u64 kt_return_address(u64 word)
-{
-	return word;
-}
+#define KT_PT_IP epc
+#define KT_PT_BP s0
+#define KT_PT_LINK ra
+#define KT_GETCPU 168
 
 /* In the frame of a signal, as its handler leaves it: siginfo_t, then ucontext_t. */
 #define KT_SIGNAL_X(n) (304 + (n) * 8)

@@ -34,28 +34,8 @@ static inline u32 kt_processor(void)
 	return cpu & 0xfff;
 }
 
-static inline u64 kt_regs_ip(const struct pt_regs *regs)
-{
-	return regs->ip;
-}
-
-static inline u64 kt_regs_bp(const struct pt_regs *regs)
-{
-	return regs->bp;
-}
-
-/* The return address, where a function has not saved it: there is no such function. */
-static inline u64 kt_regs_link(const struct pt_regs *regs)
-{
-	(void)regs;
-	return 0;
-}
-
-/* A word that was saved as a return address. */
-static inline u64 kt_return_address(u64 word)
-{
-	return word;
-}
+#define KT_PT_IP ip
+#define KT_PT_BP bp
 
 /* In the frame of a signal, as its handler leaves it: struct ucontext's registers, from
  * sp on. */

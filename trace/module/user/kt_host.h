@@ -22,6 +22,7 @@
 static inline u64 kt_stack_word(u64 at);
 #include "kt_machine.h"
 #include "kt_process.h"
+#include "kt_process_regs.h"
 
 #define KT_HOST_REGS (sizeof(struct pt_regs) / sizeof(long))
 
