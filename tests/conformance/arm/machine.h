@@ -46,8 +46,6 @@ typedef unsigned int t_word;
 #endif
 #define T_JUMPS 1			/* may take a breakpoint's place */
 #define T_POST_TRAPS 1			/* the end of a step does, in a process */
-#define T_FOREIGN_SYMBOL "vfs_statfs"
-#define T_OPCODE_LEN 4			/* of kprobe_opcode_t */
 #define T_UNDECODABLE_NEXT 8
 #define T_SKIP_LEN 4			/* of the instruction that is skipped */
 
@@ -58,36 +56,15 @@ typedef unsigned int t_word;
 
 /* The nth argument, from 0, at a function's entry. */
 #define t_arg(r, n) ((r)->uregs[n])
-static inline void t_set_arg0(struct pt_regs *regs, unsigned long value)
-{
-	regs->ARM_r0 = value;
-}
-
-/* The same where a function has them in registers: t_add, t_load. */
-#define t_held(r, n) t_arg(r, n)
-#define t_set_held(r, value) t_set_arg0(r, value)
-
-static inline void t_set_result(struct pt_regs *regs, unsigned long value)
-{
-	regs->ARM_r0 = value;
-}
-
-/* At a function's entry: return from it at once. */
-static inline void t_return_now(struct pt_regs *regs, unsigned long value)
-{
-	regs->ARM_r0 = value;
-	regs->ARM_pc = regs->ARM_lr;
-}
 
 /* Of struct pt_regs. */
 #define T_IP(r) ((r).ARM_pc)
 #define T_SP(r) ((r).ARM_sp)
 #define T_FP(r) ((r).ARM_fp)
 #define T_RESULT(r) ((r).ARM_r0)
+#define T_LINK(r) ((r).ARM_lr)	/* the return address, at a function's entry */
 #define T_REGS_RETURNING(value) { .uregs = { (value), 1 } }
-
-/* How far a return moves the stack pointer. */
-#define T_RETURN_POPS 0
+#include "machine_words.h"
 
 /* What a trap's registers have besides the general ones. */
 static inline bool t_like_trap(const struct pt_regs *regs,
@@ -107,12 +84,6 @@ static inline bool t_like_trap(const struct pt_regs *regs,
 #define T_JUMP_SPANS 0
 #endif
 
-/* The return address, at a function's entry. */
-static inline unsigned long t_caller_of(struct pt_regs *regs)
-{
-	return regs->ARM_lr;
-}
-
 #define T_FLAGS_SHOWN 1		/* in struct pt_regs */
 #define T_CARRY (1ul << 29)
 #define t_flags_of(regs) ((regs)->ARM_cpsr)
@@ -130,36 +101,16 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 
 /* Instructions that are refused stand there in their functions; see instructions.c. */
 #define T_REFUSED_AT 4
-/* Inside t_add's second instruction, and no instruction's beginning. */
-#define T_ADD_INSIDE 6
 #define T_SKIP_ADC 8
-#define T_LANDING_MOV 4
-#define T_WIDE_LEA 4
-#define T_LONG_LEN 4
 #define T_JUMP_RET 12
 
-/*
- * Flags that the program may set, besides those that it has; and the period of timers: an
- * emulator takes long for a hit.
- */
+/* Flags that the program may set. */
 #define T_FLAG_BITS 1l << 28, 1l << 29, 1l << 30, (long)(1ul << 31)
 #define T_FLAG_BITS_NR 4
-#define T_FLAGS_BASE 0
 #define T_SWITCHES_STACK "__switch_to"	/* a kernel's function */
-#define T_FLAGS_OF_INTERRUPTS 0		/* among them */
-#define T_ASYNC_US 20000
 
-/* One store, of what the caller has loaded. */
-#define T_BY_REGISTER			/* how a function gets its argument: usual */
-#define T_POKE_ARGS long *p, long one
-#define t_poke(p) (t_poke)(p, 1)
-
-#define T_STEPS_ITSELF 0		/* a program can have itself single-stepped */
-#define T_PRIVILEGED_FAULTS 0		/* in a process, and may be probed */
 #define T_WATCH_REGISTERS 0		/* debug registers tell of accesses */
 #define T_WATCHED_IN_TRAPS 0		/* what handlers of breakpoints access */
-#define T_ADD_LEA_NAME "t_add+0x8"
-#define T_PADS_STEPPED 0	/* over, at a function's entry */
 #define T_STRUCTS_ON_STACK 1	/* by value: all of it, not its address */
 #define T_STACK_IS_CODE 0	/* it may be executed */
 #define T_ACCESS_FAULT 14		/* what fault handlers are told */
@@ -170,12 +121,6 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 /* Of a signal's handler: the instruction pointer; and on past a breakpoint. */
 #define t_uc_ip(uc) ((uc)->uc_mcontext.arm_pc)
 #define t_uc_pass_breakpoint(uc) ((uc)->uc_mcontext.arm_pc += T_FOREIGN_LEN)
-
-/* In a process: are there instructions with a VEX prefix? */
-#define T_HAS_AVX() 0
-
-/* Instructions with an operand at a 32-bit address. */
-#define T_SHORT_ADDRESSES 0
 
 /* A program need not be allowed to read the processor's counter. */
 static inline unsigned long t_ticks(void)
@@ -198,7 +143,6 @@ static inline void t_relax(void)
 /* Instructions that are refused, and with which errno; 0: any. */
 void t_ud2(void), t_intn(void), t_vmcall(void), t_mwait(void), t_cli(void), t_reserve(void);
 void t_spsr(void);
-long t_jump_67(long *fn);		/* there is none */
 #define T_REFUSED(R)							\
 	R(-EINVAL, "K-XI-01", "udf, a breakpoint", t_int3)		\
 	R(-EINVAL, "K-XI-01", "bkpt", t_intn)				\
@@ -229,9 +173,6 @@ static inline unsigned long t_flags_now(void)
 	return flags & T_FLAGS_ANY;
 }
 
-#define T_ADD_PUSH 0
-#define T_ADD_MOV 4
-#define T_ADD_LEA 8
 #define T_ADD_POP 12
 #define T_ADD_RET 16
 #define T_LOAD_RET 4
@@ -239,10 +180,7 @@ static inline unsigned long t_flags_now(void)
 #define T_JUMP_JZ 4
 #define T_JUMP_MOV 8
 #define T_CALLS_MOV 4
-#define T_RELATIVE_LOAD 4
 #define T_CALLS_CALL 8
-#define T_FLAGS_NOP 4
-#define T_FILL_STOS 0
 #define T_TRAP_INT3 4
 #define T_STEP_ADD 4
 #define T_STEP_NOP 8
@@ -254,6 +192,5 @@ static inline unsigned long t_flags_now(void)
 #define T_CALLED_NOP 12
 #define T_INDIRECT_JMP 4
 #define T_SHORT_RET 4
-#define T_DEEP_NOP 4
 
 #endif

@@ -7,28 +7,14 @@
 #ifndef KP_CONFORMANCE_MACHINE_H
 #define KP_CONFORMANCE_MACHINE_H
 
-/* As long as a breakpoint; and the breakpoint. */
-typedef unsigned char t_word;
-#define T_BP 0xcc
-#define T_JUMPS 1			/* may take a breakpoint's place */
-#define T_POST_TRAPS 0			/* the end of a step does, in a process */
-#define T_ADD_OPCODE T_ADD_FIRST	/* in struct kprobe */
-#define T_ADD_FIRST 0x55		/* what t_add begins with */
+#include "machine_x86.h"
+
 #define T_ADD_SECOND 0x89
 #define T_ADD_THIRD 0x8d
-#define T_NOP 0x90
 #define T_WIDE_SECOND 0x03
 #define T_SUM_SECOND (T_IN_KERNEL ? 0x8d : 0x03)
-#define T_FOREIGN_BP 0xcc		/* t_trap's */
-#define T_OPCODE_LEN 1			/* of kprobe_opcode_t */
 #define T_UNDECODABLE_NEXT 3
-#define T_SKIP_LEN 1			/* of the instruction that is skipped */
 
-/* What handlers see as instruction pointer at a probe. */
-#define T_PRE_IP(addr) ((unsigned long)(addr) + 1)
-
-/* The nth argument, from 0, at a function's entry. */
-#define t_arg(regs, n) regs_get_kernel_argument(regs, n)
 static inline void t_set_arg0(struct pt_regs *regs, unsigned long value)
 {
 #ifdef __KERNEL__
@@ -42,62 +28,12 @@ static inline void t_set_arg0(struct pt_regs *regs, unsigned long value)
 #define t_held(r, n) ((n) ? (r)->dx : (r)->ax)
 #define t_set_held(r, value) ((r)->ax = (value))
 
-static inline void t_set_result(struct pt_regs *regs, unsigned long value)
-{
-	regs->ax = value;
-}
-
-/* At a function's entry: return from it at once. */
-static inline void t_return_now(struct pt_regs *regs, unsigned long value)
-{
-	regs->ax = value;
-	regs->ip = *(unsigned long *)regs->sp;
-	regs->sp += sizeof(long);
-}
-
-/* Of struct pt_regs. */
-#define T_IP(r) ((r).ip)
-#define T_SP(r) ((r).sp)
-#define T_FP(r) ((r).bp)
-#define T_RESULT(r) ((r).ax)
-#define T_REGS_RETURNING(value) { .ax = (value), .dx = 1 }
-
-/* How far a return moves the stack pointer. */
-#define T_RETURN_POPS 4
-
-/* What a trap's registers have besides the general ones. */
-static inline bool t_like_trap(const struct pt_regs *regs,
-			       const struct pt_regs *trap)
-{
-	return regs->orig_ax == -1ul && regs->cs == trap->cs &&
-	       regs->ss == trap->ss;
-}
-
-/* Behind a breakpoint at its beginning t_wide's bytes are its own. */
-#define t_wide_intact()							\
-	(t_raw(T_AT(t_wide, 1)) == 5 && !t_raw(T_AT(t_wide, 2)) &&	\
-	 !t_raw(T_AT(t_wide, 3)) && !t_raw(T_AT(t_wide, 4)))
 /* Where t_wide puts its 5. */
 #ifdef __KERNEL__
 #define T_WIDE_FIVE(r) ((r).cx)
 #else
 #define T_WIDE_FIVE(r) ((r).ax)
 #endif
-#define T_JUMP_SPANS 1			/* more than the probed instruction */
-
-/* The return address, at a function's entry. */
-static inline unsigned long t_caller_of(struct pt_regs *regs)
-{
-	return *(unsigned long *)regs->sp;
-}
-
-#define T_CARRY 1ul
-#define t_flags_of(regs) ((regs)->flags)
-#define T_FLAGS_SHOWN 1		/* in struct pt_regs */
-
-/* Arithmetic flags as two comparisons with regs leave them. */
-#define t_clear_flags(x) __asm__ volatile("cmp %0, %0" : : "r"(x) : "cc")
-#define t_set_flags(x) __asm__ volatile("cmp $0, %0; stc" : : "r"(x) : "cc")
 
 /* What intact.c looks at: general registers; and it changes all. */
 #define T_INTACT_GPRS 8
@@ -111,52 +47,14 @@ static inline void t_scribble(void)
 			 ::: "eax", "ecx", "edx", "ebx", "esi", "edi", "cc", "memory");
 }
 
-/* A breakpoint of nobody's. */
-#define t_own_breakpoint() __asm__ volatile("int3" ::: "memory")
-
-/* Instructions that are refused stand there in their functions; see instructions.c. */
-#define T_REFUSED_AT 1
-/* Inside t_add's second instruction, and no instruction's beginning. */
-#define T_ADD_INSIDE 2
-#define T_SKIP_ADC 5
-#define T_LANDING_MOV 4
-#define T_WIDE_LEA 5
-#define T_LONG_LEN 15
 #define T_JUMP_RET 13
 
-/* Flags that the program may set, besides those that it has; and the period of timers. */
-#define T_FLAG_BITS 0x1, 0x4, 0x10, 0x40, 0x80, 0x800, 0x400
-#define T_FLAG_BITS_NR 7
-#define T_FLAGS_BASE 0x202
-#define T_FLAGS_OF_INTERRUPTS 1		/* among them */
-#define T_SWITCHES_STACK "__switch_to"	/* a kernel's function */
-/* A kernel's: assembly, so no ftrace site stands at its entry. */
-#define T_FOREIGN_SYMBOL "__put_user_4"
-#define T_ASYNC_US 300
-
-#define T_POKE_ARGS long *p
 #define T_BY_REGISTER __attribute__((regparm(2)))
 
-#define T_STEPS_ITSELF 1		/* a program can have itself single-stepped */
-#define T_PRIVILEGED_FAULTS 1		/* in a process, and may be probed */
-#define T_WATCH_REGISTERS 1		/* debug registers tell of accesses */
-#define T_WATCHED_IN_TRAPS 1		/* what handlers of breakpoints access */
 #define T_ADD_LEA_NAME "t_add+0x3"
-#define T_PADS_STEPPED 1	/* over, at a function's entry */
-#define T_STRUCTS_ON_STACK 1	/* by value: all of it, not its address */
-#define T_STACK_IS_CODE 0	/* it may be executed */
-#define T_ACCESS_FAULT 14		/* what fault handlers are told */
-#define T_READ_ONLY_HANGS 0
-#define T_STORE_FAULT T_ACCESS_FAULT
-#define T_LENGTHS_VARY 1		/* of instructions */
 
-/* Of a signal's handler: the instruction pointer; and on past a breakpoint. */
+/* Of a signal's handler: the instruction pointer. */
 #define t_uc_ip(uc) ((uc)->uc_mcontext.gregs[REG_EIP])
-/* It is past it. */
-#define t_uc_pass_breakpoint(uc) ((void)(uc))
-
-/* In a process: are there instructions with a VEX prefix? */
-#define T_HAS_AVX() (__builtin_cpu_supports("avx") != 0)
 
 /* Instructions with an operand at an address of half a word: of 64 KB that are not there. */
 #define T_SHORT_ADDRESSES 0
@@ -164,11 +62,6 @@ static inline void t_scribble(void)
 static inline unsigned long t_ticks(void)
 {
 	return (unsigned long)__builtin_ia32_rdtsc();
-}
-
-static inline void t_relax(void)
-{
-	__builtin_ia32_pause();
 }
 
 /* Instructions that are refused, and with which errno; 0: any. */
@@ -200,10 +93,6 @@ long t_jump_67(long *fn);		/* there is none */
 /* instructions.S has more than so many. */
 #define T_INSTRUCTIONS 80
 
-/* Flags: those of arithmetic, how a number becomes any of them, and all that count. */
-#define T_FLAGS_ANY 0x8d5ul
-#define T_FLAGS_SPREAD 0x35b
-#define T_FLAGS_COMPARED 0xcd5ul
 static inline unsigned long t_flags_now(void)
 {
 	unsigned long flags;
@@ -212,8 +101,6 @@ static inline unsigned long t_flags_now(void)
 	return flags;
 }
 
-#define T_ADD_PUSH 0
-#define T_ADD_MOV 1
 #define T_ADD_LEA 3
 #ifdef __KERNEL__
 #define T_ADD_POP 10

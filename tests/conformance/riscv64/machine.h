@@ -19,9 +19,7 @@ typedef unsigned short t_word;
 #define T_NOP 0x0001u
 #define T_WIDE_SECOND 0x952eu
 #define T_SUM_SECOND 0x95aau
-#define T_FOREIGN_SYMBOL "vfs_statfs"
 #define T_FOREIGN_BP 0x0073u		/* t_trap's */
-#define T_OPCODE_LEN 4			/* of kprobe_opcode_t */
 #define T_UNDECODABLE_NEXT 4
 #define T_SKIP_LEN 2			/* of the instruction that is skipped */
 
@@ -30,36 +28,15 @@ typedef unsigned short t_word;
 
 /* The nth argument, from 0, at a function's entry. */
 #define t_arg(r, n) ((&(r)->a0)[n])
-static inline void t_set_arg0(struct pt_regs *regs, unsigned long value)
-{
-	regs->a0 = value;
-}
-
-/* The same where a function has them in registers: t_add, t_load. */
-#define t_held(r, n) t_arg(r, n)
-#define t_set_held(r, value) t_set_arg0(r, value)
-
-static inline void t_set_result(struct pt_regs *regs, unsigned long value)
-{
-	regs->a0 = value;
-}
-
-/* At a function's entry: return from it at once. */
-static inline void t_return_now(struct pt_regs *regs, unsigned long value)
-{
-	regs->a0 = value;
-	regs->epc = regs->ra;
-}
 
 /* Of struct pt_regs. */
 #define T_IP(r) ((r).epc)
 #define T_SP(r) ((r).sp)
 #define T_FP(r) ((r).t0)
 #define T_RESULT(r) ((r).a0)
+#define T_LINK(r) ((r).ra)	/* the return address, at a function's entry */
 #define T_REGS_RETURNING(value) { .a0 = (value), .a1 = 1 }
-
-/* How far a return moves the stack pointer. */
-#define T_RETURN_POPS 0
+#include "machine_words.h"
 
 /* What a trap's registers have besides the general ones: nothing in a process. */
 static inline bool t_like_trap(const struct pt_regs *regs,
@@ -73,12 +50,6 @@ static inline bool t_like_trap(const struct pt_regs *regs,
 /* Where t_wide puts its 5. */
 #define T_WIDE_FIVE(r) ((r).a1)
 #define T_JUMP_SPANS 1			/* more than the probed instruction */
-
-/* The return address, at a function's entry. */
-static inline unsigned long t_caller_of(struct pt_regs *regs)
-{
-	return regs->ra;
-}
 
 /* There are none but those of floating point, which struct pt_regs does not have. */
 #define T_FLAGS_SHOWN 0
@@ -98,36 +69,16 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 
 /* Instructions that are refused stand there in their functions; see instructions.c. */
 #define T_REFUSED_AT 2
-/* Inside t_add's second instruction, and no instruction's beginning. */
-#define T_ADD_INSIDE 6
 #define T_SKIP_ADC 4
-#define T_LANDING_MOV 4
-#define T_WIDE_LEA 4
-#define T_LONG_LEN 4
 #define T_JUMP_RET 4
 
-/*
- * Flags that the program may set, besides those that it has; and the period of timers: an
- * emulator takes long for a hit.
- */
+/* Flags that the program may set. */
 #define T_FLAG_BITS 1l, 2l, 4l, 8l, 16l
 #define T_FLAG_BITS_NR 5
-#define T_FLAGS_BASE 0
 #define T_SWITCHES_STACK "__switch_to"	/* a kernel's function */
-#define T_FLAGS_OF_INTERRUPTS 0		/* among them */
-#define T_ASYNC_US 20000
 
-/* One store, of what the caller has loaded. */
-#define T_BY_REGISTER			/* how a function gets its argument: usual */
-#define T_POKE_ARGS long *p, long one
-#define t_poke(p) (t_poke)(p, 1)
-
-#define T_STEPS_ITSELF 0		/* a program can have itself single-stepped */
-#define T_PRIVILEGED_FAULTS 0		/* in a process, and may be probed */
 #define T_WATCH_REGISTERS 0		/* debug registers tell of accesses */
 #define T_WATCHED_IN_TRAPS 0		/* what handlers of breakpoints access */
-#define T_ADD_LEA_NAME "t_add+0x8"
-#define T_PADS_STEPPED 0	/* over, at a function's entry */
 #define T_STRUCTS_ON_STACK 0	/* by value: all of it, not its address */
 #define T_STACK_IS_CODE 0	/* it may be executed */
 #define T_ACCESS_FAULT 13	/* what fault handlers are told */
@@ -148,12 +99,6 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define t_uc_ip(uc) ((uc)->uc_mcontext.__gregs[REG_PC])
 #define t_uc_pass_breakpoint(uc) ((uc)->uc_mcontext.__gregs[REG_PC] += 4)
 
-/* In a process: are there instructions with a VEX prefix? */
-#define T_HAS_AVX() 0
-
-/* Instructions with an operand at a 32-bit address. */
-#define T_SHORT_ADDRESSES 0
-
 static inline unsigned long t_ticks(void)
 {
 	unsigned long ticks;
@@ -169,7 +114,6 @@ static inline void t_relax(void)
 
 /* Instructions that are refused, and with which errno; 0: any. */
 void t_ud2(void), t_intn(void), t_vmcall(void), t_mwait(void), t_cli(void), t_reserve(void);
-long t_jump_67(long *fn);		/* there is none */
 #define T_REFUSED(R)							\
 	R(0, "K-XI-01", "ebreak", t_int3)				\
 	R(0, "K-XI-01", "c.ebreak", t_intn)				\
@@ -203,9 +147,6 @@ static inline unsigned long t_flags_now(void)
 	return flags;
 }
 
-#define T_ADD_PUSH 0
-#define T_ADD_MOV 4
-#define T_ADD_LEA 8
 #define T_ADD_POP 10
 #define T_ADD_RET 12
 #define T_LOAD_RET 2
@@ -213,10 +154,7 @@ static inline unsigned long t_flags_now(void)
 #define T_JUMP_JZ 0
 #define T_JUMP_MOV 2
 #define T_CALLS_MOV 2
-#define T_RELATIVE_LOAD 4
 #define T_CALLS_CALL 4
-#define T_FLAGS_NOP 4
-#define T_FILL_STOS 0
 #define T_TRAP_INT3 2
 #define T_STEP_ADD 2
 #define T_STEP_NOP 4
@@ -224,6 +162,5 @@ static inline unsigned long t_flags_now(void)
 #define T_CALLED_NOP 6
 #define T_INDIRECT_JMP 8
 #define T_SHORT_RET 2
-#define T_DEEP_NOP 4
 
 #endif
