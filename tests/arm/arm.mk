@@ -4,7 +4,7 @@
 
 ARM_FLAGS := -Itests/arm -Itests/shared/risc -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
 	     -Iarch/arm/include -Iarch/arm -Iarch/arm/insn -Iarch/none -Iarch/shared/risc -I$(B)/gen/arm
-ARM_DEPS := $(ARM_SRCS) $(ARM_STORES) $(wildcard port/*.h arch/shared/risc/*.h arch/arm/*.h arch/arm/insn/*.h tests/arm/*.h \
+ARM_DEPS := $(ARM_SRCS) $(ARM_STORES) $(wildcard port/*.h arch/shared/risc/*.h arch/arm/*.h arch/arm/insn/*.h tests/arm/*.h tests/shared/*.h tests/shared/risc/*.h \
 	    tests/oracle/*.h) $(ARM_TABLES)
 ARM_BIN := $(B)/tests/arm
 ARM_ORACLE_SRCS := $(filter-out tests/oracle/row.c,$(ORACLE_SRCS)) tests/arm/hear.c

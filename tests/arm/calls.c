@@ -10,28 +10,19 @@
  * An arm program (run by qemu).
  */
 #include <setjmp.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
-
-#include "arch.h"
-#include "jprobe.h"
+#define CALLS_NAME "arm"
+#include "calls.h"
 #include "jump.h"
 #include "return.h"
 
-bool guard_keeps(struct kp_arch_guard *guard, void *fn);
-long spoil_and_fault(void *a, void *b, unsigned long c);
 long spoil_and_fault_thumb(void *a, void *b, unsigned long c);
-bool keeping_keeps(void);
 bool hooked_keeps(void *fn, uintptr_t stub);
 bool hooked_keeps_thumb(void *fn, uintptr_t stub);
 extern const char hooked_back[], hooked_back_thumb[];
 void returns(void);
 void returns_thumb(void);
 void go_to(uintptr_t at);
-long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child, struct pt_regs *regs);
 bool kp_core_on_return(struct pt_regs *regs);
 bool kp_core_on_return_abort(struct pt_regs *regs);
 unsigned long kp_core_on_detour(struct pt_regs *regs, void *tag, const struct kp_arch_vectors *vectors);
@@ -40,16 +31,7 @@ void kp_core_on_post(struct pt_regs *regs, void *tag, const struct kp_arch_vecto
 
 extern uint32_t kp_arch_vectors_wide;
 
-static struct kp_arch_guard guard;
 static sigjmp_buf out;
-static volatile long *volatile nowhere;
-static int failed;
-
-static void say(const char *name, bool ok)
-{
-	printf("%sok arm-calls-%s\n", ok ? "" : "not ", name);
-	failed |= !ok;
-}
 
 /* Each fault is that of a handler. */
 static void on_fault(int sig, siginfo_t *info, void *context)
@@ -64,41 +46,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	memcpy(&uc->uc_mcontext.arm_r0, &regs, sizeof(struct kp_arm_regs));
 }
 
-static long sum(void *a, void *b, unsigned long c)
-{
-	return (long)a * 100 + (long)b * 10 + (long)c;
-}
-
-static long nothing(void *a, void *b, unsigned long c)
-{
-	(void)a;
-	(void)b;
-	(void)c;
-	return 7;
-}
-
-/* guard_pre's: three pointers, which it hands on. */
-long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child, struct pt_regs *regs)
-{
-	if (regs)
-		return sum(ctx, child, (unsigned long)regs);
-	return *nowhere;
-}
-
 /* ---- jprobes --------------------------------------------------------------------------- */
-
-static struct kp_arch_jprobe jprobe;
-static unsigned long stack[32];
-static size_t stack_len = sizeof(stack);
-static bool seen;
-
-static int read_stack(uintptr_t addr, void *dst, size_t len)
-{
-	if (addr + len > (uintptr_t)stack + stack_len)
-		return -EFAULT;
-	memcpy(dst, (const void *)addr, len);
-	return 0;
-}
 
 /* As the probed function has it: the fifth and sixth stand on the stack. */
 static void entry(long a, double x, long b, long c, long d, long e, char f)
@@ -110,7 +58,6 @@ static void entry(long a, double x, long b, long c, long d, long e, char f)
 
 static bool jprobed(void)
 {
-	static const struct kp_arch_mem mem = { .read = read_stack };
 	double floats[32] = { [0] = 2.5 };
 	struct kp_arch_vectors image = { .image = floats };
 	struct pt_regs regs = { .ARM_sp = (uintptr_t)stack };
@@ -120,15 +67,7 @@ static bool jprobed(void)
 		regs.uregs[i] = 100 + i;
 	stack[0] = 0x1111;
 	stack[1] = 'f';
-	kp_arch_jprobe_take(&jprobe, &regs, &image, &mem);
-	kp_arch_jprobe_call(&jprobe, (void *)entry);
-	if (!seen || !kp_arch_jprobe_left(&jprobe))
-		return false;
-	/* The stack ends, and what is beyond is zero: the handler returns. */
-	stack_len = 4;
-	kp_arch_jprobe_take(&jprobe, &regs, &image, &mem);
-	kp_arch_jprobe_call(&jprobe, (void *)entry);
-	return !seen && !kp_arch_jprobe_left(&jprobe) && jprobe.stack[4] == 0;
+	return jprobe_takes(&regs, &image, (void *)entry, 0);
 }
 
 /* ---- returns ---------------------------------------------------------------------------- */
@@ -325,26 +264,10 @@ static bool filling(void)
 
 int main(void)
 {
-	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
-	long result;
-
 	kp_arch_vectors_wide = 1;
-	sigaction(SIGSEGV, &action, NULL);
-	memset(&guard, 0xee, sizeof(guard));
-	result = kp_arch_guard_call(&guard, (void *)sum, (void *)1, (void *)2, 3);
-	say("call", result == 123 && !kp_arch_guard_aborted(&guard));
-	say("kept", guard_keeps(&guard, (void *)nothing) && !kp_arch_guard_aborted(&guard));
-	say("abandoned", guard_keeps(&guard, (void *)spoil_and_fault) &&
-			 kp_arch_guard_aborted(&guard));
+	say_guarded(on_fault);
 	say("abandoned-thumb", guard_keeps(&guard, (void *)spoil_and_fault_thumb) &&
 			       kp_arch_guard_aborted(&guard));
-	result = kp_arch_guard_call(&guard, (void *)spoil_and_fault, NULL, NULL, 0);
-	say("abandoned-result", result == 0 && kp_arch_guard_aborted(&guard));
-	result = kp_arch_guard_pre((void *)4, (void *)5, (void *)6, &guard);
-	say("pre", result == 456 && !kp_arch_guard_aborted(&guard));
-	result = kp_arch_guard_pre((void *)4, (void *)5, NULL, &guard);
-	say("pre-abandoned", result == 0 && kp_arch_guard_aborted(&guard));
-	say("keeping", keeping_keeps());
 	say("jprobe", jprobed());
 	say("returns", returning());
 	say("detours", through_heads());

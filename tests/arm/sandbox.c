@@ -5,7 +5,6 @@
  * Owns: what sandbox.h says.
  */
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -13,7 +12,6 @@
 #include "random.h"
 #include "sandbox.h"
 
-#define STACK_LEN (1u << 16)
 /* In A32 no instruction; in T32 a breakpoint, whatever an IT block says, or half of none. */
 #define TRAP 0xFFFFBE00u
 #define BREAKPOINT 0xBE00u
@@ -25,8 +23,6 @@ uint8_t *area;
 struct kp_arm_regs given, got;
 uint64_t floats[32];
 int stopped_by;
-static ucontext_t caller;
-static bool running;
 
 _Static_assert(sizeof(struct kp_arm_regs) == 17 * 4, "as in a signal's frame");
 
@@ -45,27 +41,20 @@ static void put_floats(ucontext_t *uc)
 	_Exit(3);
 }
 
-static void on_signal(int sig, siginfo_t *info, void *context)
+static void put_in(ucontext_t *uc, struct kp_arm_regs *regs)
 {
-	ucontext_t *uc = context;
-	void *regs = &uc->uc_mcontext.arm_r0;
-
-	(void)info;
-	if (!running) {
-		if (sig != SIGTRAP)
-			_Exit(2);
-		caller = *uc;
-		caller.uc_mcontext.arm_pc += 4;
-		given.cpsr = (uc->uc_mcontext.arm_cpsr & ~SHOWN) | (given.cpsr & SHOWN);
-		memcpy(regs, &given, sizeof(given));
-		put_floats(uc);
-	} else {
-		stopped_by = sig;
-		memcpy(&got, regs, sizeof(got));
-		*uc = caller;
-	}
-	running = !running;
+	regs->cpsr = (uc->uc_mcontext.arm_cpsr & ~SHOWN) | (regs->cpsr & SHOWN);
+	memcpy(&uc->uc_mcontext.arm_r0, regs, sizeof(*regs));
+	put_floats(uc);
 }
+
+static void take_out(ucontext_t *uc, struct kp_arm_regs *regs)
+{
+	memcpy(regs, &uc->uc_mcontext.arm_r0, sizeof(*regs));
+}
+
+#define SANDBOX_PC(uc) ((uc)->uc_mcontext.arm_pc)
+#include "../shared/sandbox_signals.h"
 
 void run(void)
 {
@@ -114,34 +103,17 @@ void randomize(struct kp_arm_regs *regs, uint64_t *random)
 
 bool same(const struct kp_arm_regs *a, const struct kp_arm_regs *b)
 {
-	const uint32_t *x = (const void *)a, *y = (const void *)b;
-	size_t i;
-
-	for (i = 0; i < 17; i++) {
-		if ((x[i] ^ y[i]) & (i == 16 ? SHOWN : ~0u)) {
-			printf("# register %zu: %#x and %#x\n", i, x[i], y[i]);
-			return false;
-		}
-	}
-	return true;
+	return sandbox_same(a, b, sizeof(*a), SHOWN);
 }
 
 bool sandbox_start(void)
 {
-	stack_t alternate = { .ss_size = STACK_LEN };
-	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	const int signals[] = { SIGTRAP, SIGILL, SIGSEGV, SIGBUS };
 	size_t i;
 
 	area = mmap(NULL, AREA, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
 		    -1, 0);
-	alternate.ss_sp = mmap(NULL, STACK_LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			       -1, 0);
-	if (area == MAP_FAILED || alternate.ss_sp == MAP_FAILED || sigaltstack(&alternate, NULL))
+	if (area == MAP_FAILED || !sandbox_signals())
 		return false;
-	sigfillset(&action.sa_mask);
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
 	for (i = 0; i < AREA; i += 4)
 		((uint32_t *)area)[i / 4] = TRAP;
 	return true;

@@ -7,7 +7,7 @@
 A64_FLAGS := -Itests/arm64 -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include -Iarch/arm64/include \
 	     -Iarch/arm64 -Iarch/arm64/insn -Iarch/none -Iarch/shared/risc -I$(B)/gen
 A64_SRCS := arch/arm64/insn/insn.c arch/arm64/emulate.c arch/arm64/exclusive.c arch/shared/risc/region.c
-A64_DEPS := $(ARM64_SRCS) $(wildcard port/*.h arch/shared/risc/*.h arch/arm64/*.h arch/arm64/insn/*.h tests/arm64/*.h tests/oracle/*.h) \
+A64_DEPS := $(ARM64_SRCS) $(wildcard port/*.h arch/shared/risc/*.h arch/arm64/*.h arch/arm64/insn/*.h tests/arm64/*.h tests/shared/*.h tests/oracle/*.h) \
 	    $(ARM64_TABLES)
 A64_BIN := $(B)/tests/arm64
 A64_ORACLE_SRCS := $(ORACLE_SRCS) tests/arm64/isa.c tests/arm64/excuses.c

@@ -5,7 +5,6 @@
  * Owns: what sandbox.h says.
  */
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -20,8 +19,6 @@ uint32_t *area;
 struct state given, got;
 int stopped_by;
 bool (*on_trap)(struct kp_a64_regs *regs);
-static ucontext_t caller;
-static bool running;
 
 static struct fpsimd_context *vectors_of(ucontext_t *uc)
 {
@@ -60,26 +57,9 @@ static bool goes_on(ucontext_t *uc)
 	return on;
 }
 
-static void on_signal(int sig, siginfo_t *info, void *context)
-{
-	ucontext_t *uc = context;
-
-	(void)info;
-	if (!running) {
-		if (sig != SIGTRAP)
-			_Exit(2);
-		caller = *uc;
-		caller.uc_mcontext.pc += 4;
-		put_in(uc, &given);
-	} else if (sig == SIGTRAP && goes_on(uc)) {
-		return;
-	} else {
-		stopped_by = sig;
-		take_out(uc, &got);
-		*uc = caller;
-	}
-	running = !running;
-}
+#define SANDBOX_PC(uc) ((uc)->uc_mcontext.pc)
+#define SANDBOX_GOES_ON(sig, uc) ((sig) == SIGTRAP && goes_on(uc))
+#include "../shared/sandbox_signals.h"
 
 void run(void)
 {
@@ -122,35 +102,16 @@ void randomize(struct state *state, uint64_t *random)
 
 bool same(const struct state *a, const struct state *b)
 {
-	const uint64_t *x = (const void *)a, *y = (const void *)b;
-	size_t i;
-
-	for (i = 0; i < sizeof(*a) / 8; i++) {
-		if (x[i] != y[i]) {
-			printf("# word %zu of the state: %#llx and %#llx\n", i,
-			       (unsigned long long)x[i], (unsigned long long)y[i]);
-			return false;
-		}
-	}
-	return true;
+	return sandbox_same(a, b, sizeof(*a), ~0u);
 }
 
 bool sandbox_start(void)
 {
-	static char stack[1 << 16];
-	const stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	const int signals[] = { SIGTRAP, SIGILL, SIGSEGV, SIGBUS };
-	size_t i;
-
 	/* A branch reaches the program's own text from there. */
 	area = mmap((void *)NEAR, AREA, PROT_READ | PROT_WRITE | PROT_EXEC,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	if (area == MAP_FAILED || sigaltstack(&alternate, NULL))
+	if (area == MAP_FAILED || !sandbox_signals())
 		return false;
-	sigfillset(&action.sa_mask);
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
 	fill();
 	return true;
 }

@@ -8,38 +8,18 @@
  *
  * A MIPS program (run by qemu).
  */
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
-
-#include "arch.h"
-#include "jprobe.h"
+#define BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+#define CALLS_NAME (sizeof(long) == 8 ? BIG ? "mips64-big" : "mips64" : BIG ? "mips32-big" : "mips32")
+#include "calls.h"
 #include "return.h"
 #include "vectors.h"
 
-bool guard_keeps(struct kp_arch_guard *guard, void *fn);
-long spoil_and_fault(void *a, void *b, unsigned long c);
-bool keeping_keeps(void);
 long return_keeps(void *stub, long a);
 extern const char after[];
-long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child, struct pt_regs *regs);
 void kp_core_on_return(struct pt_regs *regs);
 void kp_core_on_return_abort(struct pt_regs *regs);
 void kp_host_cramped_return(struct pt_regs *regs);
-
-#define BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-#define NAME (sizeof(long) == 8 ? BIG ? "mips64-big" : "mips64" : BIG ? "mips32-big" : "mips32")
-
-static struct kp_arch_guard guard;
-static int failed;
-
-static void say(const char *name, bool ok)
-{
-	printf("%sok %s-calls-%s\n", ok ? "" : "not ", NAME, name);
-	failed |= !ok;
-}
 
 /* Each fault is that of a handler. */
 static void on_fault(int sig, siginfo_t *info, void *context)
@@ -61,41 +41,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	m->pc = regs.cp0_epc;
 }
 
-static long sum(void *a, void *b, unsigned long c)
-{
-	return (long)a * 100 + (long)b * 10 + (long)c;
-}
-
-static long nothing(void *a, void *b, unsigned long c)
-{
-	(void)a;
-	(void)b;
-	(void)c;
-	return 7;
-}
-
-/* guard_pre's: three pointers, which it hands on. */
-long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child, struct pt_regs *regs)
-{
-	if (regs)
-		return sum(ctx, child, (unsigned long)regs);
-	return *(volatile long *)0;
-}
-
 /* ---- jprobes --------------------------------------------------------------------------- */
-
-static struct kp_arch_jprobe jprobe;
-static unsigned long stack[32];
-static size_t stack_len = sizeof(stack);
-static bool seen;
-
-static int read_stack(uintptr_t addr, void *dst, size_t len)
-{
-	if (addr + len > (uintptr_t)stack + stack_len)
-		return -EFAULT;
-	memcpy(dst, (const void *)addr, len);
-	return 0;
-}
 
 /* As the probed function has it: the ninth and tenth stand on the stack, or all from the third. */
 static void entry(double x, long b, long c, long d, long e, long f, long g, long h,
@@ -109,7 +55,6 @@ static void entry(double x, long b, long c, long d, long e, long f, long g, long
 
 static bool jprobed(void)
 {
-	static const struct kp_arch_mem mem = { .read = read_stack };
 	double floats[32] = { [12] = 2.5 };
 	struct kp_arch_vectors image = { .image = floats };
 	struct pt_regs regs = { .regs[29] = (uintptr_t)stack };
@@ -126,16 +71,7 @@ static bool jprobed(void)
 	}
 	stack[last] = 0x1111;
 	stack[last + 1] = 'j';
-	kp_arch_jprobe_take(&jprobe, &regs, &image, &mem);
-	kp_arch_jprobe_call(&jprobe, (void *)entry);
-	if (!seen || !kp_arch_jprobe_left(&jprobe))
-		return false;
-	/* The stack ends, and what is beyond is zero: the handler returns. */
-	stack_len = (last + 1) * sizeof(long);
-	kp_arch_jprobe_take(&jprobe, &regs, &image, &mem);
-	kp_arch_jprobe_call(&jprobe, (void *)entry);
-	return !seen && !kp_arch_jprobe_left(&jprobe) &&
-	       jprobe.stack[(last + 1) * sizeof(long)] == 0;
+	return jprobe_takes(&regs, &image, (void *)entry, last);
 }
 
 /* ---- returns ----------------------------------------------------------------------------- */
@@ -191,25 +127,7 @@ static void make_stub(void)
 
 int main(void)
 {
-	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
-	long result;
-
-	setvbuf(stdout, NULL, _IOLBF, 0);
-
-	sigaction(SIGSEGV, &action, NULL);
-	memset(&guard, 0xee, sizeof(guard));
-	result = kp_arch_guard_call(&guard, (void *)sum, (void *)1, (void *)2, 3);
-	say("call", result == 123 && !kp_arch_guard_aborted(&guard));
-	say("kept", guard_keeps(&guard, (void *)nothing) && !kp_arch_guard_aborted(&guard));
-	say("abandoned", guard_keeps(&guard, (void *)spoil_and_fault) &&
-			 kp_arch_guard_aborted(&guard));
-	result = kp_arch_guard_call(&guard, (void *)spoil_and_fault, NULL, NULL, 0);
-	say("abandoned-result", result == 0 && kp_arch_guard_aborted(&guard));
-	result = kp_arch_guard_pre((void *)4, (void *)5, (void *)6, &guard);
-	say("pre", result == 456 && !kp_arch_guard_aborted(&guard));
-	result = kp_arch_guard_pre((void *)4, (void *)5, NULL, &guard);
-	say("pre-abandoned", result == 0 && kp_arch_guard_aborted(&guard));
-	say("keeping", keeping_keeps());
+	say_guarded(on_fault);
 	say("jprobe", jprobed());
 	make_stub();
 	say("return", returns(false));

@@ -4,7 +4,7 @@
 
 MIPS_FLAGS := -Itests/mips -Itests/shared/risc -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
 	      -Iarch/mips/include -Iarch/mips -Iarch/mips/insn -Iarch/none -Iarch/shared/risc -I$(B)/gen/mips
-MIPS_DEPS := $(MIPS_SRCS) $(wildcard port/*.h arch/shared/risc/*.h arch/mips/*.h arch/mips/insn/*.h tests/mips/*.h \
+MIPS_DEPS := $(MIPS_SRCS) $(wildcard port/*.h arch/shared/risc/*.h arch/mips/*.h arch/mips/insn/*.h tests/mips/*.h tests/shared/*.h tests/shared/risc/*.h \
 	     tests/oracle/*.h) $(MIPS_TABLES)
 MIPS_BIN := $(B)/tests/mips
 MIPS_ORACLE_SRCS := $(ORACLE_SRCS) tests/mips/isa.c

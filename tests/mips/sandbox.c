@@ -5,7 +5,6 @@
  * Owns: what sandbox.h says.
  */
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +13,6 @@
 #include "random.h"
 #include "sandbox.h"
 
-#define STACK_LEN (1u << 16)
 #define BREAKPOINT 0x0000000du
 #define CONDITIONS 0xfe800000u	/* of fcsr: what bc1t and the like look at */
 /* In different parts of 256 MB. */
@@ -24,8 +22,6 @@
 uint8_t *area, *far_area;
 struct state given, got;
 int stopped_by;
-static ucontext_t caller;
-static bool running;
 
 static void put_in(ucontext_t *uc, const struct state *state)
 {
@@ -56,24 +52,8 @@ static void take_out(ucontext_t *uc, struct state *state)
 	memcpy(state->floats, &m->fpregs, sizeof(state->floats));
 }
 
-static void on_signal(int sig, siginfo_t *info, void *context)
-{
-	ucontext_t *uc = context;
-
-	(void)info;
-	if (!running) {
-		if (sig != SIGTRAP)
-			_Exit(2);
-		caller = *uc;
-		caller.uc_mcontext.pc += 4;
-		put_in(uc, &given);
-	} else {
-		stopped_by = sig;
-		take_out(uc, &got);
-		*uc = caller;
-	}
-	running = !running;
-}
+#define SANDBOX_PC(uc) ((uc)->uc_mcontext.pc)
+#include "../shared/sandbox_signals.h"
 
 void run(void)
 {
@@ -110,16 +90,7 @@ void randomize(struct state *state, uint64_t *random)
 
 bool same(const struct state *a, const struct state *b)
 {
-	const uint32_t *x = (const void *)a, *y = (const void *)b;
-	size_t i;
-
-	for (i = 0; i < sizeof(*a) / 4; i++) {
-		if (x[i] != y[i]) {
-			printf("# word %zu of the state: %#x and %#x\n", i, x[i], y[i]);
-			return false;
-		}
-	}
-	return true;
+	return sandbox_same(a, b, sizeof(*a), ~0u);
 }
 
 static uint8_t *map_breakpoints(unsigned long at)
@@ -137,19 +108,8 @@ static uint8_t *map_breakpoints(unsigned long at)
 
 bool sandbox_start(void)
 {
-	stack_t alternate = { .ss_size = STACK_LEN };
-	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	const int signals[] = { SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE };
-	size_t i;
-
-	/* A ucontext_t is longer than what qemu puts at its top. */
-	alternate.ss_sp = mmap(NULL, STACK_LEN + sizeof(ucontext_t), PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (alternate.ss_sp == MAP_FAILED || sigaltstack(&alternate, NULL))
+	if (!sandbox_signals())
 		return false;
-	sigfillset(&action.sa_mask);
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
 	area = map_breakpoints(AREA_AT);
 	far_area = map_breakpoints(FAR_AT);
 	return true;

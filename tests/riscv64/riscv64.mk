@@ -5,7 +5,7 @@
 RV_FLAGS := -Itests/riscv64 -Itests/shared/risc -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
 	    -Iarch/riscv64/include -Iarch/riscv64 -Iarch/riscv64/insn -Iarch/none -Iarch/shared/risc -I$(B)/gen/riscv64
 RV_SRCS := $(RISCV64_SRCS) $(RISCV64_STORES)
-RV_DEPS := $(RV_SRCS) $(wildcard port/*.h arch/shared/risc/*.h arch/riscv64/*.h arch/riscv64/insn/*.h tests/riscv64/*.h \
+RV_DEPS := $(RV_SRCS) $(wildcard port/*.h arch/shared/risc/*.h arch/riscv64/*.h arch/riscv64/insn/*.h tests/riscv64/*.h tests/shared/*.h tests/shared/risc/*.h \
 	   tests/oracle/*.h) $(RISCV64_TABLES)
 RV_BIN := $(B)/tests/riscv64
 RV_ORACLE_SRCS := $(ORACLE_SRCS) tests/riscv64/isa.c
@@ -48,7 +48,7 @@ RV_ENGINE := $(patsubst %,$(RV_BIN)/engine/%.o,$(basename $(CORE_SRCS) $(RV_SRCS
 $(RV_BIN)/engine/%.o: %.c $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(RV_CC) $(CFLAGS) -fPIC -fvisibility=hidden $(RV_FLAGS) -MMD -MP -c $< -o $@
-$(RV_BIN)/engine/%.o: %.S $(wildcard tests/riscv64/*.h) $(RV_DEPS)
+$(RV_BIN)/engine/%.o: %.S $(wildcard tests/riscv64/*.h tests/shared/*.h tests/shared/risc/*.h) $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(RV_CC) $(CFLAGS) -fPIC $(RV_FLAGS) -c $< -o $@
 $(RV_BIN)/engine.o: $(RV_ENGINE)
