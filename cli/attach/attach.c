@@ -15,6 +15,7 @@
 #include "attach_cli.h"
 #include "cli.h"
 #include "engine.h"
+#include "frame.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -621,6 +622,7 @@ static int borrow(struct process *process, struct injection *in, bool others)
 	int status;
 
 	process->remote.calls_only = process->by_image;
+	process->remote.by_way = process->by_image && way_possible(&process->remote);
 	*in = (struct injection){ .remote = &process->remote, .calls_only = process->by_image };
 	status = cli_seccomp_look(process->remote.pid, others);
 	if (!status)

@@ -30,6 +30,7 @@ struct remote {
 	struct remote_map *maps;
 	size_t maps_nr;
 	bool calls_only;		/* no function is called in a thread of it */
+	bool by_way;			/* and nothing is written on its stack (way.c) */
 };
 
 /* 0 or an errno; nothing is printed. */

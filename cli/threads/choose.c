@@ -10,9 +10,12 @@
  *     but runs in code that is neither, and nothing on its stack points into
  *     either;
  *   - it is on a stack of the C library's, with room below.
- * Where no function is called in it (remote.calls_only) any system call will do, on any stack.
- * A thread that sleeps in any other call is not touched.  A thread that sleeps in a call where
- * a stop leaves a trace is chosen last.
+ * A thread that sleeps in any other call is not touched.
+ * Where no function is called in it (remote.calls_only) any system call will do, and any code
+ * but the engine's, which may hold the engine's locks; where nothing is written on its stack
+ * (remote.by_way), on any stack.
+ * No thread is taken in a restartable sequence.  A thread that sleeps in a call where a stop
+ * leaves a trace is chosen last.
  */
 #include "ptracer.h"
 #include "cli.h"
@@ -37,6 +40,10 @@
 #define BEST_MAX 8			/* threads that are asked first */
 #define SPARE_MS 300			/* before one that would notice is taken */
 
+/* PTRACE_GET_RSEQ_CONFIGURATION, and struct rseq's rseq_cs. */
+#define PTRACE_RSEQ_CONFIGURATION 0x420f
+#define RSEQ_CS 8u
+
 #define FAULTS (1u << SIGSEGV | 1u << SIGBUS | 1u << SIGFPE | 1u << SIGILL | 1u << SIGTRAP)
 
 static bool is_call_stop(int status)
@@ -56,12 +63,14 @@ static bool is_self(const struct remote *remote, uint64_t thread_pointer)
 		word == thread_pointer);
 }
 
-/* The C library's own stack, with room. */
+/* The C library's own stack, with room, where that is needed. */
 static bool good_stack(const struct remote *remote, uint64_t sp,
 		       uint64_t thread_pointer)
 {
 	const struct remote_map *map = remote_map_at(remote, sp);
 
+	if (remote->by_way)
+		return true;
 	if (!map || !map->write || sp - frame_room() < map->start)
 		return false;
 	return !strcmp(map->path, "[stack]") ||
@@ -159,11 +168,20 @@ static bool quiet_stack(const struct remote *remote, uint64_t sp)
 	return true;
 }
 
+/* What it has called may hold a lock that our own thread there needs. */
+static bool in_engine(const struct remote *remote, uint64_t ip)
+{
+	const struct remote_map *map = remote_map_at(remote, ip);
+
+	return map && strstr(map->path, "libkprobes.so");
+}
+
 /* It runs in code that is neither, and was called by none. */
 static bool computes(const struct remote *remote, uint64_t ip, uint64_t sp)
 {
-	return remote->calls_only ||
-	       (!delicate(remote, ip) && !brings_allocator(remote, ip) &&
+	if (remote->calls_only)
+		return !in_engine(remote, ip);
+	return (!delicate(remote, ip) && !brings_allocator(remote, ip) &&
 		quiet_stack(remote, sp));
 }
 
@@ -243,9 +261,10 @@ static bool rank_of(const struct remote *remote, struct candidate *c)
 		state = remote_state(remote->pid, c->tid);
 		return state == 'R' || state == 'S';
 	}
-	if (!remote->calls_only && in_sanitizer(remote, c->rest.pc))
+	if (remote->calls_only ? in_engine(remote, c->rest.pc)
+			       : in_sanitizer(remote, c->rest.pc))
 		return false;
-	if (is_well(remote, &c->rest))
+	if (remote->calls_only || is_well(remote, &c->rest))
 		c->rank = rest_restarts(remote, &c->rest) ? RESTS : WOULD_NOTICE;
 	else if (rests_in_own_futex(remote, &c->rest))
 		c->rank = RESTS_BY_ITSELF;
@@ -265,6 +284,9 @@ static bool good_call(const struct remote *remote, struct thread *thread)
 		thread->call = tracee_call(regs);
 	else if (thread->call == SYS_restart_syscall)
 		thread->call = tracee_restarted(remote, tracee_ip(regs));
+	if (remote->calls_only)
+		return !in_engine(remote, tracee_ip(regs)) &&
+		       good_stack(remote, tracee_sp(regs), tracee_tls(regs));
 	return (restarts || rest_call_is_safe(remote->pid, thread->call,
 					      tracee_arg(regs, 0), tracee_arg(regs, 1)) ||
 		own_futex(remote, thread->call, regs)) &&
@@ -299,12 +321,28 @@ static bool sleeps_at_breakpoint(const struct remote *remote,
 	       good_call(remote, thread);
 }
 
+/*
+ * In a sequence that has to begin again if it is interrupted?  The kernel does not see to
+ * that once the thread is elsewhere.  False where the kernel does not say.
+ */
+static bool in_sequence(const struct remote *remote, const struct thread *thread)
+{
+	struct { uint64_t area; uint32_t len, signature, flags, pad; } where = { 0 };
+	struct { uint32_t version, flags; uint64_t start, len, abort; } sequence;
+	uint64_t at = 0;
+
+	return ptrace(PTRACE_RSEQ_CONFIGURATION, thread->tid, sizeof(where), &where) > 0 &&
+	       where.area && !remote_read(remote, where.area + RSEQ_CS, &at, sizeof(at)) && at &&
+	       !remote_read(remote, at, &sequence, sizeof(sequence)) &&
+	       tracee_ip(&thread->regs) - sequence.start < sequence.len;
+}
+
 /* In code of its own, in no call, and called by none that may hold a lock? */
 static bool computes_now(const struct remote *remote, const struct thread *thread)
 {
 	const struct tracee_regs *regs = &thread->regs;
 
-	return tracee_call(regs) < 0 &&
+	return tracee_call(regs) < 0 && !in_sequence(remote, thread) &&
 	       good_stack(remote, tracee_sp(regs), tracee_tls(regs)) &&
 	       computes(remote, tracee_ip(regs), tracee_sp(regs));
 }
@@ -336,8 +374,9 @@ static bool past_signal(const struct remote *remote, struct thread *thread)
 		thread->signal = WSTOPSIG(status);
 	return !thread->signal && !thread_read(thread) &&
 	       tracee_call(&thread->regs) < 0 &&
-	       (remote->calls_only || (!delicate(remote, tracee_ip(&thread->regs)) &&
-				       !brings_allocator(remote, tracee_ip(&thread->regs)))) &&
+	       (remote->calls_only ? !in_engine(remote, tracee_ip(&thread->regs))
+				   : !delicate(remote, tracee_ip(&thread->regs)) &&
+				     !brings_allocator(remote, tracee_ip(&thread->regs))) &&
 	       good_stack(remote, tracee_sp(&thread->regs), tracee_tls(&thread->regs));
 }
 
@@ -370,8 +409,9 @@ static int follow(struct thread *thread, const struct remote *remote, long end)
 			    past_signal(remote, thread))
 				return thread->at_call = 0;
 		}
+		/* None of its calls is good: then what it does between them may be. */
 		if (thread_now_ms() > end)
-			return EAGAIN;
+			return remote->calls_only ? ETIMEDOUT : EAGAIN;
 	}
 }
 
@@ -394,7 +434,8 @@ static int catch_running(struct thread *thread, const struct remote *remote)
 			past_signal(remote, thread);
 		if (computes_now(remote, thread) && past_signal(remote, thread))
 			return thread->at_call = 0;
-		if (tracee_call(&thread->regs) >= 0 || thread_now_ms() > end)
+		if ((tracee_call(&thread->regs) >= 0 && !remote->calls_only) ||
+		    thread_now_ms() > end)
 			return EAGAIN;
 		if (ptrace(PTRACE_CONT, thread->tid, 0, (long)thread->signal))
 			return errno;

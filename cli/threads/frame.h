@@ -53,12 +53,13 @@ uint64_t frame_over(void);
 /* ---- way.c ---------------------------------------------------------------------- */
 
 /*
- * Another way back for a thread that was taken at a system call, for which nothing is written on
- * its stack: code behind the vdso's.  It begins with a call that sets the mask of signals
- * (WAY_CALL), in whose place others can be made, and ends where the thread was taken: regs is
- * how it begins its call anew.  Where it is; 0: there is none here, or no room for it.
+ * Another way back, for which nothing is written on the thread's stack: code behind the vdso's.
+ * It begins with a call that sets the mask of signals (WAY_CALL), in whose place others can be
+ * made, and ends where the thread was taken: regs is how it goes on there, or begins its call
+ * anew.  Where it is; 0: there is none here, or no room for it.
  */
 #define WAY_CALL SYS_rt_sigprocmask
+bool way_possible(const struct remote *remote);
 uint64_t way_make(const struct remote *remote, const struct tracee_regs *regs, uint64_t mask);
 int way_set_mask(const struct remote *remote, uint64_t way, uint64_t mask);
 void way_unmake(const struct remote *remote, uint64_t way);	/* no thread comes to it any more */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * way.c - a thread's way back to its system call, behind the vdso's code.
+ * way.c - a thread's way back to where it was taken, behind the vdso's code.
  *
  * Owns: that code, which sets all that a system call of ours in its place has changed:
  *
@@ -10,12 +10,13 @@
  *	mov  $0, %edx
  *	mov  $8, %r10d
  *	syscall
- *	mov  $.., %rdi		... rsi, rdx, r10, r8, r9, and rax, the call's number
- *	jmp  *ip(%rip)		to the call's own instruction
+ *	mov  $.., %rdi		... rsi, rdx, r10, r8, r9, rcx, r11, and rax
+ *	std			or nop: our calls are made without that flag
+ *	jmp  *ip(%rip)		to the call's own instruction, or where it computed
  *  ip:	.quad
  *  mask: .quad
  *
- * Flags stay as they are, and of rcx and r11 nothing is left after a system call anyway.
+ * The other flags stay as they are.
  * Nothing is written on the thread's stack, of which a program without a C library says
  * nothing, and there may be no room.
  */
@@ -24,11 +25,13 @@
 #include <string.h>
 
 #define PLACE_END 64u			/* before the pages' end: restorer.c's is there */
-#define WAY_LEN 128u
+#define WAY_LEN 144u
 #define HEAD_LEN 30u
-#define MOVES 7u
+#define MOVES 9u
 #define MOVE_LEN 10u
-#define JUMP_AT (HEAD_LEN + MOVES * MOVE_LEN)
+#define FLAG_AT (HEAD_LEN + MOVES * MOVE_LEN)
+#define JUMP_AT (FLAG_AT + 1u)
+#define DIRECTION 0x400u
 #define IP_AT (JUMP_AT + 6u)
 #define MASK_AT (IP_AT + 8u)
 
@@ -66,7 +69,7 @@ static void compose(uint8_t code[WAY_LEN], const struct user_regs_struct *regs, 
 	const struct { uint8_t prefix, opcode; uint64_t value; } moves[MOVES] = {
 		{ 0x48, 0xbf, regs->rdi }, { 0x48, 0xbe, regs->rsi }, { 0x48, 0xba, regs->rdx },
 		{ 0x49, 0xba, regs->r10 }, { 0x49, 0xb8, regs->r8 }, { 0x49, 0xb9, regs->r9 },
-		{ 0x48, 0xb8, regs->rax },
+		{ 0x48, 0xb9, regs->rcx }, { 0x49, 0xbb, regs->r11 }, { 0x48, 0xb8, regs->rax },
 	};
 	size_t i, at = HEAD_LEN;
 
@@ -77,6 +80,7 @@ static void compose(uint8_t code[WAY_LEN], const struct user_regs_struct *regs, 
 		code[at + 1] = moves[i].opcode;
 		put(code, at + 2, moves[i].value);
 	}
+	code[FLAG_AT] = regs->eflags & DIRECTION ? 0xfd : 0x90;	/* std, nop */
 	code[JUMP_AT] = 0xff;		/* jmp *0(%rip) */
 	code[JUMP_AT + 1] = 0x25;
 	put(code, IP_AT, regs->rip);
@@ -93,6 +97,13 @@ static bool is_free(const struct remote *remote, uint64_t at, bool *ours)
 		return false;
 	*ours = !memcmp(there, head, HEAD_LEN);
 	return *ours || !memcmp(there, empty, sizeof(there));
+}
+
+bool way_possible(const struct remote *remote)
+{
+	bool ours;
+
+	return is_free(remote, place(remote), &ours);
 }
 
 uint64_t way_make(const struct remote *remote, const struct tracee_regs *regs, uint64_t mask)

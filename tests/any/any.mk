@@ -11,3 +11,4 @@ check-any: all
 	@B=$(B) $(PYTHON) tests/any/threads
 	@$(MAKE) --no-print-directory -s $(B)/kprobes-static
 	@B=$(B) $(PYTHON) tests/any/container
+	@B=$(B) $(PYTHON) tests/any/idle
