@@ -567,10 +567,14 @@ static int make_way(struct injection *in)
 {
 	struct tracee_regs regs = resumed(in, true);
 
-	if (in->calls_only && in->thread.at_call)
+	if (in->remote->by_way)
 		in->way = way_make(in->remote, &regs, in->mask);
 	if (in->way)
 		return CLI_OK;
+	/* The thread may be on any stack. */
+	if (in->remote->by_way)
+		return process_failed(in->remote->pid, CLI_FAILED,
+				      ": there is no room behind its vdso any more");
 	in->restorer = restorer_find(in->remote);
 	if (!in->restorer)
 		in->restorer = in->made = restorer_make(in->remote);
@@ -579,9 +583,20 @@ static int make_way(struct injection *in)
 		": it has no return from signal handlers (rt_sigreturn) where that was looked for: in its C library and in its own text");
 }
 
+/* At the first place that is free. */
+static int map_anywhere(struct injection *in)
+{
+	int err = EEXIST;
+	unsigned int i;
+
+	for (i = 0; i < KP_MAILBOX_PLACES && err == EEXIST; i++)
+		err = map_at(in, KP_MAILBOX_PLACE(i));
+	return err;
+}
+
 int inject_begin(struct injection *in)
 {
-	int i, status, err = 0;
+	int status, err = 0;
 
 	in->mask = in->thread.mask;
 	if (inject_stale(in->remote, 0) || way_stale(in->remote))
@@ -596,11 +611,12 @@ int inject_begin(struct injection *in)
 					    TRACEE_RED_ZONE);
 		err = in->frame ? 0 : EFAULT;
 	}
-	for (i = 0; i < KP_MAILBOX_PLACES && !err; i++) {
-		err = map_at(in, KP_MAILBOX_PLACE((unsigned int)i));
-		if (err != EEXIST)
-			break;
-		err = i + 1 < KP_MAILBOX_PLACES ? 0 : EEXIST;
+	if (!err)
+		err = map_anywhere(in);
+	/* So many commands were killed that each has left one. */
+	if (err == EEXIST && inject_stale(in->remote, 0)) {
+		unmap_stale(in);
+		err = map_anywhere(in);
 	}
 	if (!err) {
 		unmap_stale(in);

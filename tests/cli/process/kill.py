@@ -251,6 +251,27 @@ def each_step(name, command, least, begin=None, before=(), kind="busy",
                victim.finish())
 
 
+def mailboxes(pid):
+    return sum(line.startswith("4b5") for line in read(f"/proc/{pid}/maps").splitlines())
+
+
+def no_place_left(often):
+    """Each of many commands is killed just when its memory is there, and none cleans up."""
+    with Victim("busy") as victim:
+        before, number = state_of(victim.pid), 0
+        load = ("load", COUNTER, "-p", victim.pid)
+        while killed_before(load, number) and not mailboxes(victim.pid):
+            number += 1
+        for _ in range(often):
+            killed_before(load, number)
+        run = kprobes(*load)
+        report(f"{often + 1} loads are killed with their memory mapped: the next one finds room",
+               run.returncode and said(run))
+        report("... and leaves nothing",
+               clean_up(victim) or difference(before, state_of(victim.pid)))
+        report("... undisturbed", victim.finish())
+
+
 def blocks_when_probed(victim):
     victim.tell(b"o")
     kprobes("load", COUNTER, "-p", victim.pid)
@@ -360,6 +381,7 @@ def main():
     each_step("a load is killed, all registers are in use,", ("load", COUNTER),
               30, kind="units", stride=3)
     late()
+    no_place_left(6)
     kill_at_random(signal.SIGKILL, COUNT, "mixes", "naps", "handler")
     kill_at_random(signal.SIGTERM, COUNT // 2, "masks", "mixes", "naps")
 
