@@ -25,7 +25,7 @@
 #define EXEC_MS 60000			/* its file may be far away */
 #define OPTIONS (PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD)
 
-static pid_t waiting;			/* one at a time; 0: nobody */
+static pid_t waiting;			/* that we have started; 0: nobody */
 
 bool parked_is(pid_t pid)
 {
@@ -65,7 +65,8 @@ static int wait_exec(pid_t pid)
 	}
 }
 
-static int send_there(struct parked *p, pid_t holder)
+/* by_itself: it begins without its holder. */
+static int send_there(struct parked *p, pid_t holder, bool by_itself)
 {
 	struct remote remote;
 	struct tracee_regs regs;
@@ -75,7 +76,7 @@ static int send_there(struct parked *p, pid_t holder)
 		err = remote_open(&remote, p->pid);
 	if (err)
 		return err;
-	p->park = park_make(&remote, holder);
+	p->park = park_make(&remote, holder, by_itself ? tracee_ip(&p->begin) : 0);
 	remote_close(&remote);
 	if (!p->park)
 		return ENOSYS;
@@ -101,7 +102,7 @@ static int take(void *arg)
 	if (*t->ended)
 		return CLI_FAILED;
 	if (!err)
-		err = send_there(p, t->holder);
+		err = send_there(p, t->holder, false);
 	if (err)
 		return cannot(p->pid, err == ENOSYS ? "there is no room behind the kernel's code in it"
 						    : "it cannot be held", err);
@@ -117,6 +118,73 @@ int parked_take(struct parked *p, pid_t pid, int go, pid_t holder, bool *ended)
 	*p = (struct parked){ .pid = pid };
 	*ended = false;
 	return ptracer_run(take, &taking);
+}
+
+/* ---- one that another program executes ------------------------------------------------------ */
+
+#define FOLLOW_MS 2000
+#define FOLLOW_LOOK_MS 1
+
+struct following {
+	struct parked *parked;
+	pid_t tid, holder;
+	void (*granted)(void *arg);
+	bool (*over)(void *arg);
+	void *arg;
+};
+
+/* Whoever executes a program becomes its first thread: then that one is traced. */
+static int wait_followed(const struct following *f)
+{
+	long end = thread_now_ms() + FOLLOW_MS;
+	pid_t pid = f->parked->pid, who = f->tid;
+	int status, err;
+
+	while (thread_now_ms() < end) {
+		err = thread_wait(who, &status, FOLLOW_LOOK_MS);
+		if (err) {
+			if (err != ETIMEDOUT && (f->tid == pid || remote_ending(pid)))
+				return err;
+			if (f->over(f->arg))
+				return ECANCELED;
+			who = who == pid ? f->tid : pid;
+			continue;
+		}
+		if (status >> 16 == PTRACE_EVENT_EXEC)
+			return 0;
+		if (ptrace(PTRACE_CONT, who, 0, (long)(status >> 16 ? 0 : WSTOPSIG(status))))
+			return errno;
+	}
+	return ETIMEDOUT;
+}
+
+static int follow(void *arg)
+{
+	const struct following *f = arg;
+	struct parked *p = f->parked;
+	int err = ptracer_seize(f->tid, PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD);
+
+	if (err)
+		return err;
+	f->granted(f->arg);
+	err = wait_followed(f);
+	if (err)
+		return err;
+	err = send_there(p, f->holder, true);
+	/* Where it cannot wait, it begins. */
+	ptrace(PTRACE_DETACH, p->pid, 0, 0);
+	return err;
+}
+
+bool parked_follow(struct parked *p, pid_t pid, pid_t tid, pid_t holder, void (*granted)(void *arg),
+		   bool (*over)(void *arg), void *arg)
+{
+	struct following following = { p, tid, holder, granted, over, arg };
+
+	*p = (struct parked){ .pid = pid };
+	if (ptracer_run(follow, &following))
+		p->pid = 0;
+	return p->pid;
 }
 
 /* ---- its begin, or its end ------------------------------------------------------------ */
@@ -156,7 +224,9 @@ int parked_let_go(struct parked *p)
 	pid_t pid = p->pid;
 	int err = ptracer_run(leave, &leaving);
 
-	p->pid = waiting = 0;
+	if (waiting == pid)
+		waiting = 0;
+	p->pid = 0;
 	/* It may have been killed: its end is seen. */
 	return err && !remote_ending(pid) ? cannot(pid, "it cannot be let go", err) : CLI_OK;
 }

@@ -20,8 +20,15 @@ struct parked {
  * is there.  A status, printed unless it has ended instead.
  */
 int parked_take(struct parked *p, pid_t pid, int go, pid_t holder, bool *ended);
+/*
+ * The thread tid of the process pid is about to execute a program: granted() is called when it is traced, and
+ * may do so.  False: it has not, or it cannot be held, and goes on.  over() says that it
+ * will not, as execve has failed.
+ */
+bool parked_follow(struct parked *p, pid_t pid, pid_t tid, pid_t holder, void (*granted)(void *arg),
+		   bool (*over)(void *arg), void *arg);
 int parked_let_go(struct parked *p);		/* it begins.  A status, printed */
 void parked_end(struct parked *p, int status);	/* it never does */
-bool parked_is(pid_t pid);			/* is it waiting? */
+bool parked_is(pid_t pid);			/* is it waiting, and of our start? */
 
 #endif

@@ -7,7 +7,8 @@
  * at the end.  For a program that one of them executes:
  *
  * 1. the library in the process sees execve, and makes the new program start with the
- *    library and trace.so (kp_process_follow)
+ *    library and trace.so (kp_process_follow); or asks for it to be held (trace_held.c), and the
+ *    second step is this side's
  * 2. trace.so takes a free piece of memory, and waits
  * 3. this side notices that, and checks that it is the program that it claims to be
  * 4. the reader compiles the script for it, and reads its arena from now on
@@ -17,6 +18,7 @@
  */
 #include "attach_cli.h"
 #include "jail.h"
+#include "object.h"
 #include "tracing.h"
 
 #include <dirent.h>
@@ -93,6 +95,7 @@ int tracing_follow_begin(struct tracing *t)
 			continue;
 		strcpy(p->share->library, library);
 		strcpy(p->share->load, spec);
+		strcpy(p->share->linker, OBJECT_LINKER);
 		p->share->only_exec = !t->args->follow;
 		if (i >= t->processes_nr)
 			tracing_hold(p);
@@ -245,7 +248,7 @@ static unsigned int kin_nr(const struct tracing *t)
 /* ---- programs ----------------------------------------------------------------------- */
 
 /* It has that very memory mapped: nobody else can say so of it. */
-static bool is_who_it_says(pid_t pid, const struct tracing_process *p)
+bool tracing_has_memory(pid_t pid, const struct tracing_process *p)
 {
 	struct remote remote = { .pid = pid, .mem = -1 };
 	struct stat st;
@@ -277,21 +280,16 @@ static void say_if_full(const struct tracing *t)
 		  TRACING_PROCESSES);
 }
 
-static void welcome(struct tracing *t, unsigned int i)
+void tracing_arrived(struct tracing *t, unsigned int i, pid_t pid)
 {
 	struct tracing_process *p = &t->processes[i];
-	pid_t pid = (pid_t)__atomic_load_n(&p->share->pid, __ATOMIC_RELAXED);
 	struct tracing_kin *kin;
 	char path[64];
 	ssize_t len;
 
-	p->handle = pid > 0 ? pidfd_open(pid, 0) : -1;
-	/* Before it is seen that it is who it says. */
-	t->guests->began[i] = remote_began(pid);
-	if (p->handle < 0 || !is_who_it_says(pid, p)) {
-		tracing_say_go(p, KT_SHARE_GIVEN_UP);
-		tracing_take_step(t, i, TRACING_DONE);
-		return;
+	if (p->held) {
+		p->handle = pidfd_open(pid, 0);
+		t->guests->began[i] = remote_began(pid);
 	}
 	kin = kin_of(t, pid);
 	if (kin)
@@ -308,10 +306,27 @@ static void welcome(struct tracing *t, unsigned int i)
 	say_if_full(t);
 }
 
+static void welcome(struct tracing *t, unsigned int i)
+{
+	struct tracing_process *p = &t->processes[i];
+	pid_t pid = (pid_t)__atomic_load_n(&p->share->pid, __ATOMIC_RELAXED);
+
+	p->handle = pid > 0 ? pidfd_open(pid, 0) : -1;
+	/* Before it is seen that it is who it says. */
+	t->guests->began[i] = remote_began(pid);
+	if (p->handle >= 0 && tracing_has_memory(pid, p)) {
+		tracing_arrived(t, i, pid);
+		return;
+	}
+	tracing_say_go(p, KT_SHARE_GIVEN_UP);
+	tracing_take_step(t, i, TRACING_DONE);
+}
+
 /* It goes on as if there had been nothing. */
 static void give_up(struct tracing *t, unsigned int i)
 {
 	tracing_say_go(&t->processes[i], KT_SHARE_GIVEN_UP);
+	tracing_held_let_go(&t->processes[i]);
 	t->processes[i].there = TRACING_GONE;
 	t->processes[i].seen = true;
 	tracing_take_step(t, i, TRACING_DONE);
@@ -340,7 +355,11 @@ static void let_go(struct tracing *t, unsigned int i)
 	ledger->image = remote_image(p->pid);
 	snprintf(ledger->module, sizeof(ledger->module), "%s", module ? module : "");
 	tracing_count(t, i);
-	tracing_say_go(p, KT_SHARE_GO);
+	/* What comes of it is in the state, too. */
+	if (!p->held)
+		tracing_say_go(p, KT_SHARE_GO);
+	else if (tracing_held_probe(p, ledger))
+		tracing_say_go(p, KT_SHARE_GIVEN_UP);
 	tracing_take_step(t, i, TRACING_STEP_SET);
 }
 
@@ -386,6 +405,7 @@ void tracing_follow(struct tracing *t)
 
 	if (!t->follows)
 		return;
+	tracing_held_look(t);
 	for (i = 0; i < TRACING_PROCESSES; i++)
 		look_at_step(t, i);
 	if (now - last < LOOK_MS)
@@ -435,6 +455,8 @@ void tracing_follow_leave(struct tracing *t)
 	static struct tracing_ledger one;
 	unsigned int i;
 
+	if (t->follows)
+		tracing_held_leave(t);
 	for (i = 0; i < TRACING_KIN; i++) {
 		const struct tracing_kin *k = &t->kin[i];
 

@@ -128,6 +128,7 @@ struct tracing_process {
 	int memory;			/* the memfd */
 	struct kt_share *share;		/* its mapping, TRACING_MEMORY_MAX long */
 	void *head;			/* the first of it, only to be read */
+	struct parked *held;		/* it has not begun yet; NULL: it has */
 };
 
 struct tracing {
@@ -302,6 +303,18 @@ bool tracing_follows_any(const struct tracing *t);	/* that is alive */
 /* At the end: whoever has come since the last look; they are left like the others. */
 void tracing_follow_last(struct tracing *t);
 void tracing_follow_leave(struct tracing *t);
+
+/* It has come, and waits before its main, or sooner. */
+void tracing_arrived(struct tracing *t, unsigned int process, pid_t pid);
+/* Is it who it says?  Nobody else has that memory mapped. */
+bool tracing_has_memory(pid_t pid, const struct tracing_process *p);
+
+/* trace_held.c: programs that begin later and load nothing themselves. */
+void tracing_held_look(struct tracing *t);
+/* With its probes, if that can be, or without; a status, printed. */
+int tracing_held_probe(struct tracing_process *p, struct tracing_ledger *ledger);
+void tracing_held_let_go(struct tracing_process *p);
+void tracing_held_leave(struct tracing *t);	/* at the end: whoever still waits begins */
 
 /* trace_kernel.c: the kernel. */
 bool tracing_kernel_is_there(void);		/* it can be asked, by this user */

@@ -14,21 +14,26 @@
  *	syscall
  *	test %eax, %eax
  *	je   0b
- *	mov  $231, %eax		exit_group(status)
+ *	mov  $231, %eax		exit_group(status); or a jump to 1f
  *	mov  $.., %edi
  *	syscall
+ * 1:	xor  %edi, %edi		... rcx, rax, r11: what the kernel gives a new program
+ *	jmp  *begin(%rip)
  * time: .quad 0, 100000000
+ * begin: .quad
  */
 #include "park.h"
 
 #include <string.h>
 
-#define PLACE_END 256u			/* before the pages' end */
-#define PARK_LEN 64u
+#define PLACE_END 288u			/* before the pages' end */
+#define PARK_LEN 96u
 #define HOLDER_AT 22u
 #define EXIT_AT 34u
 #define STATUS_AT 40u
-#define TIME_AT 48u
+#define GO_AT 46u
+#define TIME_AT 64u
+#define BEGIN_AT 80u
 
 static const uint8_t code[PARK_LEN] = {
 	0xb8, 0x23, 0x00, 0x00, 0x00,			/* mov $35, %eax */
@@ -44,13 +49,19 @@ static const uint8_t code[PARK_LEN] = {
 	0xb8, 0xe7, 0x00, 0x00, 0x00,			/* mov $231, %eax */
 	0xbf, 0x01, 0x00, 0x00, 0x00,			/* mov $status, %edi */
 	0x0f, 0x05,					/* syscall */
-	0x90, 0x90,
+	0x31, 0xff,					/* xor %edi, %edi */
+	0x31, 0xc9,					/* xor %ecx, %ecx */
+	0x31, 0xc0,					/* xor %eax, %eax */
+	0x45, 0x31, 0xdb,				/* xor %r11d, %r11d */
+	0xff, 0x25, BEGIN_AT - 61, 0x00, 0x00, 0x00,	/* jmp *begin(%rip) */
+	0x90, 0x90, 0x90,
 	0, 0, 0, 0, 0, 0, 0, 0,
 	0x00, 0xe1, 0xf5, 0x05, 0, 0, 0, 0,		/* 100 ms */
 };
 
-uint64_t park_make(const struct remote *remote, pid_t holder)
+uint64_t park_make(const struct remote *remote, pid_t holder, uint64_t begin)
 {
+	static const uint8_t jump[] = { 0xeb, GO_AT - EXIT_AT - 2 };
 	uint8_t there[PARK_LEN], empty[PARK_LEN] = { 0 }, ours[PARK_LEN];
 	int32_t number = holder;
 	uint64_t at = 0;
@@ -62,6 +73,9 @@ uint64_t park_make(const struct remote *remote, pid_t holder)
 			at = remote->maps[i].end - PLACE_END;
 	memcpy(ours, code, PARK_LEN);
 	memcpy(ours + HOLDER_AT, &number, sizeof(number));
+	memcpy(ours + BEGIN_AT, &begin, sizeof(begin));
+	if (begin)
+		memcpy(ours + EXIT_AT, jump, sizeof(jump));
 	if (!at || remote_read(remote, at, there, sizeof(there)) ||
 	    memcmp(there, empty, sizeof(there)) || remote_write(remote, at, ours, sizeof(ours)))
 		return 0;

@@ -6,8 +6,9 @@
  */
 #include "park.h"
 
-uint64_t park_make(const struct remote *remote, pid_t holder)
+uint64_t park_make(const struct remote *remote, pid_t holder, uint64_t begin)
 {
+	(void)begin;
 	(void)remote;
 	(void)holder;
 	return 0;

@@ -8,6 +8,9 @@
  * loads, with no more rights than the process has.  Another program would complain, or pass the
  * variables on.
  *
+ * Other programs are asked for, where somebody outside wants to hold them before their first
+ * instruction (kp_process_follow_held).
+ *
  * A copy of the environment belongs to the thread's context.  A child of vfork, which never
  * returns to free it, also uses that copy.
  */
@@ -39,6 +42,13 @@ static bool follows;
 static int only;			/* that process and no child of it; 0: all */
 static bool again;			/* so does what that executes in its place */
 static struct kp_process_left *left;	/* where what is not followed is noted; or NULL */
+static struct kp_process_asker *askers;	/* atomic; NULL: nobody outside holds any */
+static const unsigned int *listener;	/* is there somebody? */
+static int asking;			/* atomic: threads that wait there */
+
+#define ASK_US 200			/* between looks */
+#define ASK_LOOKS 25000			/* 5 s */
+#define OWNER_DIED 0x40000000u		/* FUTEX_OWNER_DIED */
 
 /* That of another architecture, or C library, has another name. */
 static void know_linker(void)
@@ -79,9 +89,36 @@ int kp_process_follow_exec(const char *of_library, const char *spec,
 	return err;
 }
 
+/* Nobody waits there any more: its memory may go. */
+static void forget_askers(void)
+{
+	int i;
+
+	__atomic_store_n(&askers, NULL, __ATOMIC_SEQ_CST);
+	/* Pairs with ask(); a forked child may have another's count. */
+	for (i = 0; i < 100 && __atomic_load_n(&asking, __ATOMIC_SEQ_CST); i++)
+		sys_sleep_us(ASK_US * 5);
+}
+
+void kp_process_follow_held(struct kp_process_asker of[KP_PROCESS_ASKERS],
+			    const unsigned int *of_listener, const char *of_linker)
+{
+	size_t len = strlen(of_linker);
+
+	/* This program may have none, or another C library's. */
+	if (len + 2 < sizeof(linker)) {
+		linker[0] = '/';
+		memcpy(linker + 1, of_linker, len + 1);
+	}
+	listener = of_listener;
+	/* Pairs with ask(). */
+	__atomic_store_n(&askers, of, __ATOMIC_SEQ_CST);
+}
+
 int kp_process_follow(const char *of_library, const char *spec)
 {
 	kp_store_release(&follows, false);
+	forget_askers();
 	only = 0;
 	left = NULL;
 	know_linker();
@@ -139,21 +176,24 @@ KP_TRAP_PATH static bool gains_rights(long fd)
 	       sys4(SYS_fgetxattr, fd, "security.capability", NULL, 0) > 0;
 }
 
-/* 1: yes; 0: no; -1: what path names now is to be asked, a script's interpreter. */
-KP_TRAP_PATH static int is_suited(const char *path, char next[256])
+enum suited { UNSUITED, BY_ITSELF, HELD, ASK_INTERPRETER };
+
+/* What path names now is to be asked next, a script's interpreter. */
+KP_TRAP_PATH static enum suited is_suited(const char *path, char next[256])
 {
 	union {
 		ElfW(Ehdr) eh;
 		char text[256];
 	} head = { .text = "" };
 	long fd = sys_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY), len;
-	int result = 0, i, at = 2;
+	enum suited result = UNSUITED;
+	int i, at = 2;
 
 	if (fd < 0)
-		return 0;
+		return UNSUITED;
 	len = sys4(SYS_pread64, fd, &head, sizeof(head) - 1, 0);
 	if (gains_rights(fd)) {
-		result = 0;
+		result = UNSUITED;
 	} else if (len > 2 && begins(head.text, "#!")) {
 		while (head.text[at] == ' ' || head.text[at] == '\t')
 			at++;
@@ -161,25 +201,88 @@ KP_TRAP_PATH static int is_suited(const char *path, char next[256])
 		     head.text[at] != '\t' && head.text[at] != '\n'; i++)
 			next[i] = head.text[at++];
 		next[i] = 0;
-		result = -1;
+		result = ASK_INTERPRETER;
 	} else if (len >= (long)sizeof(head.eh) && begins(head.text, ELFMAG)) {
-		result = head.eh.e_ident[EI_CLASS] == KP_ELF_CLASS &&
-			 head.eh.e_machine == __ehdr_start.e_machine &&
-			 head.eh.e_phentsize == sizeof(ElfW(Phdr)) &&
-			 has_linker(fd, &head.eh);
+		if (head.eh.e_ident[EI_CLASS] == KP_ELF_CLASS &&
+		    head.eh.e_machine == __ehdr_start.e_machine &&
+		    head.eh.e_phentsize == sizeof(ElfW(Phdr)))
+			result = has_linker(fd, &head.eh) ? BY_ITSELF : HELD;
 	}
 	sys_close(fd);
 	return result;
 }
 
-KP_TRAP_PATH static bool is_program_suited(const char *path)
+KP_TRAP_PATH static enum suited is_program_suited(const char *path)
 {
 	char next[256];
-	int i, result = is_suited(path, next);
+	enum suited result = is_suited(path, next);
+	int i;
 
-	for (i = 0; i < SCRIPTS_MAX && result < 0; i++)
+	for (i = 0; i < SCRIPTS_MAX && result == ASK_INTERPRETER; i++)
 		result = is_suited(next, next);
-	return result > 0;
+	return result;
+}
+
+/* ---- one that is held from outside -------------------------------------------------- */
+
+/* The answer, or KP_ASKS: nobody gives one. */
+KP_TRAP_PATH static unsigned int wait_answer(struct kp_process_asker *asker)
+{
+	unsigned int state = KP_ASKS, there;
+	int i;
+
+	for (i = 0; i < ASK_LOOKS && state == KP_ASKS; i++) {
+		there = kp_load_relaxed(listener);
+		if (!kp_load_relaxed(&askers) || !there || there & OWNER_DIED)
+			break;
+		sys_sleep_us(ASK_US);
+		/* Acquire: it is traced. */
+		state = kp_load_acquire(&asker->state);
+	}
+	/* The last word: what was granted meanwhile is. */
+	if (state == KP_ASKS &&
+	    __atomic_compare_exchange_n(&asker->state, &state, KP_ASKS_NOT, false,
+					__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+		return KP_ASKS;
+	return state;
+}
+
+/* True: it will be held. */
+KP_TRAP_PATH static bool ask(void)
+{
+	struct kp_process_asker *all, *mine = NULL;
+	unsigned int i, state, granted = KP_ASKS_NOT;
+
+	/* Before it is read: forget_askers() waits for who may have it. */
+	__atomic_add_fetch(&asking, 1, __ATOMIC_SEQ_CST);
+	all = __atomic_load_n(&askers, __ATOMIC_SEQ_CST);
+	for (i = 0; all && i < KP_PROCESS_ASKERS && !mine; i++) {
+		state = KP_ASKS_NOT;
+		if (__atomic_compare_exchange_n(&all[i].state, &state, KP_ASKS_SOON, false,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			mine = &all[i];
+	}
+	if (mine) {
+		mine->tid = sys_gettid();
+		/* Pairs with who answers. */
+		kp_store_release(&mine->state, KP_ASKS);
+		granted = wait_answer(mine);
+		if (granted == KP_ASKS_REFUSED)
+			kp_store_release(&mine->state, KP_ASKS_NOT);
+	}
+	__atomic_sub_fetch(&asking, 1, __ATOMIC_SEQ_CST);
+	return granted == KP_ASKS_GRANTED;
+}
+
+/* Its execve has failed. */
+KP_TRAP_PATH static void take_ask_back(void)
+{
+	struct kp_process_asker *all = kp_load_acquire(&askers);
+	int i, tid = sys_gettid();
+
+	for (i = 0; all && i < KP_PROCESS_ASKERS; i++)
+		if (kp_load_acquire(&all[i].state) == KP_ASKS_GRANTED && all[i].tid == tid)
+			kp_store_release(&all[i].state, KP_ASKS_OVER);
 }
 
 /* ---- the environment ------------------------------------------------------------- */
@@ -283,13 +386,17 @@ KP_TRAP_PATH void kp_user_follow_not(const char *path)
 
 KP_TRAP_PATH void kp_user_follow_failed(void)
 {
-	if (kp_load_acquire(&follows) && left && only == sys_getpid())
+	if (!kp_load_acquire(&follows))
+		return;
+	if (left && only == sys_getpid())
 		kp_store_release(&left->done, 0u);
+	take_ask_back();
 }
 
 KP_TRAP_PATH char **kp_user_follow(struct kp_user_context *ctx, const char *path,
 				   char **env)
 {
+	enum suited suited;
 	struct copy copy;
 	const char *before;
 	unsigned int nr, i, to = 0;
@@ -299,8 +406,10 @@ KP_TRAP_PATH char **kp_user_follow(struct kp_user_context *ctx, const char *path
 	/* Pairs with kp_process_follow(). */
 	if (!kp_load_acquire(&follows) || (only && only != sys_getpid()))
 		return env;
-	if (!ctx || !env || kp_user_filtered() || !look(env, &nr, &before) ||
-	    !is_program_suited(path)) {
+	suited = kp_user_filtered() ? UNSUITED : is_program_suited(path);
+	if (suited == HELD && ask())
+		return env;
+	if (suited != BY_ITSELF || !ctx || !env || !look(env, &nr, &before)) {
 		note_left(path);
 		return env;
 	}

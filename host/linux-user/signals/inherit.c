@@ -26,6 +26,7 @@
 #include "process/writer.h"
 #include "threads/contexts.h"
 #include "threads/defer.h"
+#include "threads/stack.h"
 #include "signals/action.h"
 #include "signals/follow.h"
 
@@ -91,7 +92,7 @@ KP_TRAP_PATH static unsigned int ignore(struct sys_sigaction olds[HELD_NR])
 	return done;
 }
 
-KP_TRAP_PATH long kp_user_exec(ucontext_t *uc)
+KP_TRAP_PATH static long execute(ucontext_t *uc)
 {
 	struct kp_user_context *ctx = kp_user_context();
 	sys_sigset mask = *kp_user_mask_of(uc), before;
@@ -118,4 +119,27 @@ KP_TRAP_PATH long kp_user_exec(ucontext_t *uc)
 		if (done >> i & 1)
 			sys_sigaction(held[i], &olds[i], NULL);
 	return result;
+}
+
+struct executing {
+	ucontext_t *uc;
+	long result;
+};
+
+KP_TRAP_PATH static void execute_apart(void *arg)
+{
+	struct executing *e = arg;
+
+	e->result = execute(e->uc);
+}
+
+KP_TRAP_PATH long kp_user_exec(ucontext_t *uc)
+{
+	struct executing e = { uc, 0 };
+
+	if (kp_user_in_vfork_child())
+		kp_user_on_stack_of_ours(execute_apart, &e);
+	else
+		execute_apart(&e);
+	return e.result;
 }

@@ -325,6 +325,21 @@ KP_TRAP_PATH static void run_cramped(struct kp_user_context *ctx,
 	ctx->cramped--;
 }
 
+/*
+ * fn where there is room whatever lies below: a child of vfork may be on a few pages within its
+ * parent's frame, which look like the rest of a thread's stack.
+ */
+KP_TRAP_PATH void kp_user_on_stack_of_ours(void (*fn)(void *arg), void *arg)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+
+	if (ctx && have_own(ctx) && !kp_user_on_own_stack(ctx, sp))
+		kp_user_call_on(ctx->stack + KP_USER_OWN_STACK_LEN, fn, arg);
+	else
+		fn(arg);
+}
+
 /* Call fn for a signal that has just arrived, where there is room for it. */
 KP_TRAP_PATH void kp_user_with_room(struct kp_arrival *arrival,
 				    void (*fn)(struct kp_arrival *arrival))

@@ -33,6 +33,8 @@ bool kp_user_cramped_return(struct pt_regs *regs);
 void kp_user_alt_stack(struct kp_user_context *ctx, uintptr_t sp, size_t len);
 void kp_user_alt_stacks_watched(bool all);	/* of new threads: from their start */
 void kp_user_call_on(uintptr_t sp, void (*fn)(void *arg), void *arg);
+/* The same on one of ours, if there is one and it is free. */
+void kp_user_on_stack_of_ours(void (*fn)(void *arg), void *arg);
 void kp_user_know_stack(void);		/* while the kernel may be asked */
 
 #endif

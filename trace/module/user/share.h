@@ -14,6 +14,8 @@
 #include "later.h"
 #include "program.h"
 
+#include <kprobes/process.h>
+
 #define KT_SHARE_MAGIC 0x65726168736b74ull	/* "tkshare" */
 #define KT_SHARE_LEN 8192u
 #define KT_REFUSALS_MAX 24
@@ -59,6 +61,9 @@ struct kt_share {
 	struct kt_refusal refusals[KT_REFUSALS_MAX];
 	/* With what programs begin that it executes (kp_process_follow); "": none. */
 	char library[1024], load[1024];
+	/* Where who executes others asks, and what the C library's linker is called. */
+	struct kp_process_asker askers[KP_PROCESS_ASKERS];
+	char linker[32];
 	/* The module: struct kp_process_left, what was executed and cannot be followed. */
 	u32 left;
 	char left_path[252];

@@ -533,6 +533,7 @@ static void say(u32 state)
 static void follow(void)
 {
 	char library[sizeof(share->library)], load[sizeof(share->load)];
+	char linker[sizeof(share->linker)];
 
 	memcpy(library, share->library, sizeof(library));
 	memcpy(load, share->load, sizeof(load));
@@ -541,6 +542,10 @@ static void follow(void)
 		kp_process_follow_exec(library, load, (void *)&share->left);
 	else if (library[0])
 		kp_process_follow(library, load);
+	memcpy(linker, share->linker, sizeof(linker));
+	linker[sizeof(linker) - 1] = 0;
+	if (library[0] && linker[0])
+		kp_process_follow_held(share->askers, &share->reader, linker);
 }
 
 /*

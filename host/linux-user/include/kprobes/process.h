@@ -59,6 +59,29 @@ int kp_process_follow_exec(const char *library, const char *load,
 			   struct kp_process_left *left);
 
 /*
+ * After one of these two: programs that cannot be started so, as static ones, may be held before
+ * their first instruction by somebody outside who traces them.  Whoever is about to execute
+ * one asks in memory that both see, and waits until it is told to go on, for some seconds at
+ * most, and only as long as *listener says that somebody is there (a robust futex, futex(2)).  It
+ * ends with the other two.
+ */
+enum kp_process_asks {
+	KP_ASKS_NOT,
+	KP_ASKS_SOON,			/* the process: it is being written */
+	KP_ASKS,			/* the process; what follows is the other side's: */
+	KP_ASKS_GRANTED,		/* it is traced */
+	KP_ASKS_REFUSED,
+	KP_ASKS_OVER,			/* the process: there is no such program */
+};
+#define KP_PROCESS_ASKERS 16
+struct kp_process_asker {
+	unsigned int state;		/* enum kp_process_asks */
+	int tid;			/* as the process knows it */
+};
+void kp_process_follow_held(struct kp_process_asker askers[KP_PROCESS_ASKERS],
+			    const unsigned int *listener, const char *linker);
+
+/*
  * The calling thread is at work for whoever has loaded the calling module, not for the
  * program, until the same with false: probes that it hits call no handler, and count
  * nothing as missed.  Nests.
