@@ -20,7 +20,7 @@ static void say_left(struct tracing_process *p)
 		return;
 	memcpy(path, p->share->left_path, sizeof(path));
 	path[sizeof(path) - 1] = 0;
-	cli_error("process %d has begun %s, which is not traced: what is static, of another C library or architecture, gains rights, or is executed by its descriptor cannot be followed",
+	cli_error("process %d has begun %s, which is not traced: what is of another architecture, gains rights, or is executed by its descriptor cannot be followed",
 		  (int)p->pid, path[0] ? path : "another program");
 	p->seen = true;
 }

@@ -54,6 +54,7 @@ struct kp_user_thread {
 	struct kp_user_room room;	/* first: env_asm.h */
 	struct kp_shim_identity own;	/* identity.c */
 	long mem;			/* writer.c: a descriptor plus 1; 0: none */
+	uintptr_t follow, follow_len;	/* follow.c: a copy of an environment */
 	sys_sigset before_lock;		/* pages.c: the mask before the lock */
 	struct kp_page_hit swapped;	/* page_store.c: by the last store-exclusive */
 	struct {

@@ -33,7 +33,7 @@ struct kp_thread_entry {
 	bool engines;			/* the thread is one of ours */
 	uintptr_t self;			/* its thread pointer */
 	int key __attribute__((aligned(8)));	/* 8 bytes before .thread: env_asm.h */
-	int unused;
+	unsigned int looks;		/* without a key, so often */
 	struct kp_user_thread thread;
 };
 _Static_assert(offsetof(struct kp_thread_entry, thread) -

@@ -7,6 +7,7 @@ check-any: all
 	@tools/deps.sh check
 	@$(MAKE) -s -C samples
 	@B=$(B) $(PYTHON) tests/any/run
+	@B=$(B) $(PYTHON) tests/any/started
 	@B=$(B) $(PYTHON) tests/any/odd
 	@B=$(B) $(PYTHON) tests/any/threads
 	@$(MAKE) --no-print-directory -s $(B)/kprobes-static

@@ -24,14 +24,20 @@ refuses() {
 	status "$wanted" kprobes load "$@" && says "$regex" &&
 		! grep -q '^ran' "$work/said"
 }
-for kind in static static-pie; do
-	expect "a $kind program is not run" refuses 5 "statically linked" \
-		"$good" probes=work -- "./$kind" 0
-done
 printf '#!%s/static\n' "$PWD" >script
 chmod 755 script
-expect "nor a script whose interpreter is one" refuses 5 "statically linked" \
-	"$good" probes=work -- ./script
+example=$root/samples/kprobe_example.so
+for kind in static static-pie script; do
+	# The script's first argument is its own name, which is no number.
+	expect "a $kind program ends as ever" status "$([ $kind = script ] && echo 0 || echo 7)" \
+		kprobes load "$example" symbol=work -- "./$kind" 7
+	expect "... its hits count" says "before, ip"
+	expect "... and its environment is as it was" says "^ran clean"
+done
+expect "a module that needs the C library is refused in one without" refuses 5 "needs libc.so.6" \
+	"$good" probes=work -- ./static 0
+expect "... and so is a symbol that it does not have" refuses 3 "no such symbol" \
+	"$example" symbol=nosuch -- ./static 0
 printf '#!/bin/sh\nexit 6\n' >shell
 chmod 755 shell
 expect "a script is, by its interpreter" status 6 kprobes load "$good" probes=malloc -- ./shell
@@ -41,9 +47,10 @@ expect "one without a first line, too" status 5 kprobes load "$good" probes=mall
 head -c 64 says | sed 's/^\(\x7fELF\)\x02/\1\x01/' >narrow
 chmod 755 narrow
 expect "nor a 32-bit program" refuses 5 "not for x86-64" "$good" probes=work -- ./narrow
-sed 's|/lib64/ld-linux-x86-64.so.2|/lib64/ld-musl-x86_64.so.1 |' says >musl
-chmod 755 musl
-expect "nor one of musl's" refuses 5 "musl" "$good" probes=work -- ./musl
+sed 's|/lib64/ld-linux-x86-64.so.2|/lib64/no-linux-x86-64.so.2|' says >other
+chmod 755 other
+expect "nor one whose dynamic linker is not there" refuses 3 "No such file" \
+	"$example" symbol=work -- ./other
 if [ "$(id -u)" = 0 ]; then
 	cp says suid
 	chown 1:1 suid

@@ -272,6 +272,7 @@ KP_TRAP_PATH static void free_entry(struct kp_thread_entry *e, int home)
 	kp_store_relaxed(&e->key, 0);
 	e->self = 0;
 	e->engines = false;
+	e->looks = 0;
 	memset(&e->thread, 0, sizeof(e->thread));
 	/* Pairs with the acquire in take_free. */
 	kp_store_release(&e->real, 0);
@@ -460,6 +461,22 @@ KP_TRAP_PATH static struct kp_thread_entry *claim(int real, bool engines)
 	return e;
 }
 
+/*
+ * A thread whose number is nowhere about its thread pointer is asked for at each look.  One that
+ * has begun with the program had no thread pointer yet, and gets its number some time after
+ * that: it is looked for again at the 1st, 2nd, 4th, 8th ... of these looks.
+ */
+KP_TRAP_PATH static int look_again(struct kp_thread_entry *e, int real)
+{
+	unsigned int looks = ++e->looks;
+
+	if (looks & (looks - 1) || kp_user_filtered())
+		return number_here();
+	e->self = kp_thread_pointer(true);
+	learn(e->self, real);
+	return number_here();
+}
+
 /* The word alone does not say it. */
 KP_TRAP_PATH __attribute__((noinline)) struct kp_user_thread *kp_user_thread_look(void)
 {
@@ -479,6 +496,8 @@ KP_TRAP_PATH __attribute__((noinline)) struct kp_user_thread *kp_user_thread_loo
 	if (named && named->real == real)
 		return &named->thread;
 	e = find(real, false);
+	if (e && !e->key && !e->engines)
+		said = look_again(e, real);
 	/* The word was another one when it claimed, or it is there by now. */
 	if (e && !e->key && said == real)
 		kp_store_relaxed(&e->key, real);

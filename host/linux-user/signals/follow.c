@@ -11,13 +11,14 @@
  * Other programs are asked for, where somebody outside wants to hold them before their first
  * instruction (kp_process_follow_held).
  *
- * A copy of the environment belongs to the thread's context.  A child of vfork, which never
- * returns to free it, also uses that copy.
+ * A copy of the environment belongs to the thread, which may have no context.  A child of vfork,
+ * which never returns to free it, also uses that copy.
  */
 #include "signals/follow.h"
 #include "atomic.h"
 #include "face.h"
 #include "machine.h"
+#include "thread.h"
 #include "freestanding/copy.h"
 #include "process/ids.h"
 #include "threads/contexts.h"
@@ -327,17 +328,19 @@ KP_TRAP_PATH static unsigned long length(const char *text)
 	return c ? TEXT_MAX : len;
 }
 
-KP_TRAP_PATH static char *room(struct kp_user_context *ctx, unsigned long len)
+KP_TRAP_PATH static char *room(unsigned long len)
 {
+	struct kp_user_thread *thread = kp_user_thread();
+
 	len = (len + 4095) & ~4095ul;
-	if (ctx->follow_len >= len)
-		return (char *)ctx->follow;
-	if (ctx->follow)
-		sys3(SYS_munmap, ctx->follow, ctx->follow_len, 0);
-	ctx->follow = (uintptr_t)sys_mmap(NULL, len, PROT_READ | PROT_WRITE,
-					  MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	ctx->follow_len = ctx->follow ? len : 0;
-	return (char *)ctx->follow;
+	if (thread->follow_len >= len)
+		return (char *)thread->follow;
+	if (thread->follow)
+		sys3(SYS_munmap, thread->follow, thread->follow_len, 0);
+	thread->follow = (uintptr_t)sys_mmap(NULL, len, PROT_READ | PROT_WRITE,
+					     MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	thread->follow_len = thread->follow ? len : 0;
+	return (char *)thread->follow;
 }
 
 /* How many words, and which one is LD_PRELOAD; false: they cannot be read. */
@@ -393,8 +396,7 @@ KP_TRAP_PATH void kp_user_follow_failed(void)
 	take_ask_back();
 }
 
-KP_TRAP_PATH char **kp_user_follow(struct kp_user_context *ctx, const char *path,
-				   char **env)
+KP_TRAP_PATH char **kp_user_follow(const char *path, char **env)
 {
 	enum suited suited;
 	struct copy copy;
@@ -409,12 +411,12 @@ KP_TRAP_PATH char **kp_user_follow(struct kp_user_context *ctx, const char *path
 	suited = kp_user_filtered() ? UNSUITED : is_program_suited(path);
 	if (suited == HELD && ask())
 		return env;
-	if (suited != BY_ITSELF || !ctx || !env || !look(env, &nr, &before)) {
+	if (suited != BY_ITSELF || !env || !look(env, &nr, &before)) {
 		note_left(path);
 		return env;
 	}
 	len = (nr + 5ul) * sizeof(char *) + 5ul * TEXT_MAX;
-	copy.words = (char **)room(ctx, len);
+	copy.words = (char **)room(len);
 	if (!copy.words)
 		return env;
 	copy.at = (char *)(copy.words + nr + 5);

@@ -9,10 +9,8 @@
 
 #include "env.h"
 
-struct kp_user_context;
-
 /* The environment that a program which is executed gets. */
-char **kp_user_follow(struct kp_user_context *ctx, const char *path, char **env);
+char **kp_user_follow(const char *path, char **env);
 void kp_user_follow_not(const char *path);	/* by a call that cannot be followed */
 void kp_user_follow_again(const char *spec);	/* load -- COMMAND: with the same module */
 void kp_user_follow_failed(void);		/* the program is still this one */

@@ -102,8 +102,7 @@ KP_TRAP_PATH static long execute(ucontext_t *uc)
 	long env = kp_uc_arg(uc, 2);
 
 	if (nr == SYS_execve)
-		env = (long)kp_user_follow(ctx, (const char *)path,
-					   (char **)env);
+		env = (long)kp_user_follow((const char *)path, (char **)env);
 	else
 		kp_user_follow_not((const char *)path);
 	if (alone())

@@ -59,7 +59,6 @@ struct kp_user_context {
 	uintptr_t wait_stub;		/* of its rt_sigtimedwait for SIGTRAP */
 	uintptr_t again_at;		/* trap.c: where a breakpoint was gone, */
 	unsigned int again;		/* and how often on end; owner writes */
-	uintptr_t follow, follow_len;	/* follow.c: a copy of an environment */
 	unsigned int next_mask;
 	sys_sigset masks[16][3];	/* edited copies that system calls read */
 	siginfo_t held;			/* the foreign SIGTRAP */

@@ -35,6 +35,11 @@ func main() {
 			wrong++
 		}
 		calls++
-		time.Sleep(time.Millisecond)
+		if len(os.Args) == 1 {
+			time.Sleep(time.Millisecond)
+		} else if calls == 200 {
+			fmt.Println(calls, counter, wrong)
+			return
+		}
 	}
 }

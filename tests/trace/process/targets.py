@@ -485,15 +485,17 @@ def drawn():
 def other_programs():
     """What cannot be followed is executed as ever, and nothing is said there."""
     with tempfile.TemporaryDirectory() as folder:
-        static, done = (os.path.join(folder, name) for name in ("static", "done"))
-        subprocess.run(["cc", "-static", "-x", "c", "-", "-o", static], check=True,
+        rights, done = (os.path.join(folder, name) for name in ("rights", "done"))
+        subprocess.run(["cc", "-static", "-x", "c", "-", "-o", rights], check=True,
                        text=True, input='#include <stdlib.h>\n#include <stdio.h>\n'
                        '#include <unistd.h>\nint main(int n, char **v) { '
                        'while (n > 1 && access(v[1], F_OK)) usleep(10000); '
                        'printf("%s\\n", getenv("LD_PRELOAD") ? "bad" : "good"); }')
+        # Of its own user: it could gain rights, and gains none.
+        os.chmod(rights, 0o4755)
         trace = Trace("uprobe:plain { @ = count(); }", "-f", "--", "sh", "-c",
-                      f"{static}; {static}; echo plain 3 | {WORK} >/dev/null; /nonexistent/x;"
-                      f" exec {static} {done}")
+                      f"{rights}; {rights}; echo plain 3 | {WORK} >/dev/null; /nonexistent/x;"
+                      f" exec {rights} {done}")
         said = trace.errors_until("cannot be followed")
         with open(done, "w", encoding="ascii"):
             pass
