@@ -291,7 +291,16 @@ static void cut_name(char **word)
 
 static void read_usdt(struct attach *at, struct words *w)
 {
+	char *colons = w->nr == 2 ? strstr(w->word[1], "::") : NULL;
+
 	at->a.third = w->word[w->nr - 1];
+	/* usdt:FILE::NAME is of any provider. */
+	if (colons && colons > w->word[1] && colons[2]) {
+		at->a.third = colons + 2;
+		*colons = 0;
+		at->a.target = w->word[1];
+		return;
+	}
 	if (w->nr > 2)
 		at->a.target = w->word[1];
 	if (w->nr > 3)

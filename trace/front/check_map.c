@@ -177,6 +177,8 @@ struct map *check_map(struct check *c, struct expr *e)
 		c->ways->value(c, e->args[i]);
 	nr = e->args_nr;
 	if (check_is_keys(e)) {
+		if (!e->args[0]->type.t.fields_nr)
+			front_fail(c->f, e->args[0]->pos, "an empty tuple is no key");
 		nr = e->args[0]->type.t.fields_nr;
 	} else if (nr == 1 && e->args[0]->type.t.kind == TRACE_NONE) {
 		/* It may be a tuple. */

@@ -46,6 +46,8 @@ static void check_assign_map(struct check *c, struct stmt *s)
 	if (check_unknown(c, s->b))
 		return;
 	kept = type_kept(s->b->type);
+	if (!kept.t.size)
+		front_fail(c->f, s->b->pos, "an empty tuple cannot be kept");
 	if ((int)kept.t.kind >= TYPE_STRUCT)
 		front_fail(c->f, s->b->pos, "%s cannot be kept: keep its address, or its "
 			   "parts", type_name(c->f, &s->b->type));
