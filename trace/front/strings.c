@@ -302,9 +302,9 @@ static int gen_search(struct gen *g, struct expr *e, int want)
 
 	g->scratch = scratch;
 	want = code_dest(g, want);
-	code_put(g, KT_INDEX, want, (int)ROUND8(e->args[0]->type.t.size) / 8,
+	code_put(g, strcmp(e->name, "globmatch") ? KT_INDEX : KT_GLOB, want, (int)ROUND8(e->args[0]->type.t.size) / 8,
 		 (int)ROUND8(e->args[1]->type.t.size) / 8, code_halves(in, what));
-	if (strcmp(e->name, "strstr"))
+	if (!strcmp(e->name, "strcontains"))
 		code_put(g, KT_NEI, want, want, 0, -1);
 	return want;
 }
@@ -362,25 +362,6 @@ static int gen_memcmp(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
-static void check_glob(struct check *c, struct expr *e)
-{
-	check_text(c, &e->args[0]);
-	check_text(c, &e->args[1]);
-	e->type = type_of(c, TRACE_BOOL, 8);
-}
-
-static int gen_glob(struct gen *g, struct expr *e, int want)
-{
-	uint32_t scratch = g->scratch;
-	uint32_t in = gen_wide_place(g, e->args[0]), what = gen_wide_place(g, e->args[1]);
-
-	g->scratch = scratch;
-	want = code_dest(g, want);
-	code_put(g, KT_GLOB, want, (int)ROUND8(e->args[0]->type.t.size) / 8,
-		 (int)ROUND8(e->args[1]->type.t.size) / 8, code_halves(in, what));
-	return want;
-}
-
 static void check_str_length(struct check *c, struct expr *e)
 {
 	e->value = c->f->env->strlen_max;
@@ -390,8 +371,8 @@ static void check_str_length(struct check *c, struct expr *e)
 const struct call calls_string[] = {
 	{ .name = "memcmp", .least = 3, .most = 3, .check = check_memcmp,
 	  .gen = gen_memcmp },
-	{ .name = "globmatch", .least = 2, .most = 2, .check = check_glob,
-	  .gen = gen_glob },
+	{ .name = "globmatch", .least = 2, .most = 2, .check = check_search,
+	  .gen = gen_search },
 	{ .name = "default_str_length", .least = 0, .most = 0, .check = check_str_length,
 	  .gen = code_known, .known = true },
 	{ .name = "str", .least = 1, .most = 2, .check = check_str,
