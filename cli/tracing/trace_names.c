@@ -720,7 +720,8 @@ static const struct ctype *type(void *arg, const char *name)
 	return found;
 }
 
-static bool constant(void *arg, const char *name, int64_t *value)
+static bool constant(void *arg, const char *name, int64_t *value,
+		     const struct ctype **type)
 {
 	struct tracing_names *n = arg;
 	const struct names_syscall *call = NULL;
@@ -730,14 +731,15 @@ static bool constant(void *arg, const char *name, int64_t *value)
 		call = names_syscall(name + 5);
 	else if (!strncmp(name, "SYS_", 4))
 		call = names_syscall(name + 4);
+	*type = NULL;
 	if (call) {
 		*value = call->number;
 		return true;
 	}
 	for (i = 0; i < n->t->processes_nr; i++)
-		if (n->programs[i] && names_constant(n->programs[i], name, value))
+		if (n->programs[i] && names_constant(n->programs[i], name, value, type))
 			return true;
-	return n->kernel_types && names_constant(n->kernel_types, name, value);
+	return n->kernel_types && names_constant(n->kernel_types, name, value, type);
 }
 
 const char *tracing_call_name(int32_t number)

@@ -95,6 +95,7 @@ static void ask(struct names *names)
 	};
 	struct names_place place = { 0 };
 	const char *why;
+	const struct ctype *owner;
 	int64_t value;
 	size_t i;
 	int line;
@@ -111,7 +112,7 @@ static void ask(struct names *names)
 	}
 	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		look_at_type(names_type(names, types[i]), 0);
-	seen += names_constant(names, "HIGH", &value);
+	seen += names_constant(names, "HIGH", &value, &owner);
 	for (line = 20; line < 60; line += 10) {
 		names_lines(names, "subject.c", line, take_line, names, &why);
 		names_lines(names, "inlined.c", line, take_line, names, &why);

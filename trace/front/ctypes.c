@@ -126,7 +126,7 @@ bool ctype_constant(struct front *f, const char *name, int64_t *value,
 				return true;
 			}
 	}
-	if (f->env->constant && f->env->constant(f->env->arg, name, value))
+	if (f->env->constant && f->env->constant(f->env->arg, name, value, type))
 		return true;
 	return constant_known(name, value);
 }

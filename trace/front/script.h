@@ -294,8 +294,9 @@ struct trace_env {
 					const struct trace_attach *attach,
 					bool returns, uint32_t *nr,
 					const char **why);
-	/* An enumerator or a macro that is known: AF_INET. */
-	bool (*constant)(void *arg, const char *name, int64_t *value);
+	/* An enumerator, and of which type; or a macro that is known: AF_INET. */
+	bool (*constant)(void *arg, const char *name, int64_t *value,
+			 const struct ctype **type);
 	/* kaddr("name"), uaddr("name"). */
 	bool (*address)(void *arg, const char *name, bool user,
 			uint64_t *addr);

@@ -311,7 +311,7 @@ static uint64_t find_type(struct names *names, const char *tag, const char *name
 	return *name ? find(names->own, name, kinds_of(tag)) : 0;
 }
 
-static bool constant(struct names *names, const char *name, int64_t *value)
+static bool constant(struct names *names, const char *name, int64_t *value, uint64_t *key)
 {
 	const struct btf *btf = names->own;
 	struct raw_member member;
@@ -329,6 +329,7 @@ static bool constant(struct names *names, const char *name, int64_t *value)
 			for (k = 0; k < members_of(r); k++) {
 				enumerator(btf, t, r, k, &member);
 				*value = member.value;
+				*key = (uint64_t)i << 32 | id;
 				if (!strcmp(member.name, name))
 					return true;
 			}

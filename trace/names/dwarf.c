@@ -317,14 +317,16 @@ static uint64_t find_type(struct names *names, const char *tag, const char *name
 	return entry ? entry_key(names->own, &entry->die) : 0;
 }
 
-static bool constant(struct names *names, const char *name, int64_t *value)
+static bool constant(struct names *names, const char *name, int64_t *value, uint64_t *key)
 {
 	const struct index_entry *entry;
 
 	entry = index_search(names, INDEX_CONSTANT, name);
-	if (entry)
-		*value = entry->value;
-	return entry;
+	if (!entry)
+		return false;
+	*value = entry->value;
+	*key = entry_key(names->own, &entry->die);
+	return true;
 }
 
 static void free_dwarf(struct names *names)

@@ -192,7 +192,8 @@ static void add_enumerators(struct look *look, Dwarf_Die *die,
 		look->within[depth++] = name;
 
 	for (more = dies_first(die, &child); more; more = dies_next(&child)) {
-		entry.die = child;
+		/* What it belongs to is what is asked for. */
+		entry.die = *die;
 		if (index_enumerator(&child, &entry.value))
 			add_named(look, &entry, depth, dwarf_diename(&child));
 	}

@@ -228,9 +228,16 @@ const struct ctype *names_type(struct names *names, const char *name)
 
 /* ---- asking the source ------------------------------------------------------------ */
 
-bool names_constant(struct names *names, const char *name, int64_t *value)
+bool names_constant(struct names *names, const char *name, int64_t *value,
+		    const struct ctype **type)
 {
-	return names->source->constant(names, name, value);
+	uint64_t key = 0;
+	bool found = names->source->constant(names, name, value, &key);
+
+	*type = found && key ? names_type_of(names, key) : NULL;
+	if (*type && ((*type)->kind != CTYPE_ENUM || !(*type)->values))
+		*type = NULL;
+	return found;
 }
 
 const struct trace_arg *names_args(struct names *names,
@@ -288,11 +295,12 @@ static uint64_t find_nothing(struct names *names, const char *tag,
 	return 0;
 }
 
-static bool no_constant(struct names *names, const char *name, int64_t *value)
+static bool no_constant(struct names *names, const char *name, int64_t *value, uint64_t *key)
 {
 	(void)names;
 	(void)name;
 	(void)value;
+	(void)key;
 	return false;
 }
 

@@ -45,8 +45,9 @@ void names_free(struct names *names);
 
 /* "struct sock", "size_t", "unsigned long", "char *"; NULL: it is not known. */
 const struct ctype *names_type(struct names *names, const char *name);
-/* An enumerator. */
-bool names_constant(struct names *names, const char *name, int64_t *value);
+/* An enumerator.  *type: the enumeration that it belongs to. */
+bool names_constant(struct names *names, const char *name, int64_t *value,
+		    const struct ctype **type);
 
 /* ---- arguments ------------------------------------------------------------------------ */
 

@@ -59,7 +59,8 @@ struct source {
 		       struct raw_member *member);
 	/* tag "": of any kind, and other names first.  0: it is not known. */
 	uint64_t (*find)(struct names *names, const char *tag, const char *name);
-	bool (*constant)(struct names *names, const char *name, int64_t *value);
+	/* *key: of the enumeration. */
+	bool (*constant)(struct names *names, const char *name, int64_t *value, uint64_t *key);
 	const struct trace_arg *(*args)(struct names *names,
 					const struct names_place *place,
 					uint32_t *nr, const char **why);

@@ -90,9 +90,10 @@ static const struct ctype *type(void *arg, const char *name)
 	return NULL;
 }
 
-static bool constant(void *arg, const char *name, int64_t *value)
+static bool constant(void *arg, const char *name, int64_t *value, const struct ctype **type)
 {
 	(void)arg;
+	*type = !strcmp(name, "GREEN") ? &e_color : NULL;
 	*value = !strcmp(name, "GREEN") ? 1 : !strcmp(name, "AF_INET") ? 2 : 10;
 	return !strcmp(name, "GREEN") || !strcmp(name, "AF_INET") ||
 	       !strcmp(name, "AF_INET6");

@@ -227,7 +227,7 @@ static void ask(struct names *names, const char *what, char *name)
 			printf("none\n");
 		}
 	} else if (!strcmp(what, "constant")) {
-		if (names_constant(names, name, &value))
+		if (names_constant(names, name, &value, &type))
 			printf("%" PRId64 "\n", value);
 		else
 			printf("none\n");
