@@ -9,6 +9,7 @@
 #include "expand.h"
 
 #include "jail.h"
+#include "links.h"
 #include "source.h"
 
 #include <errno.h>
@@ -221,13 +222,26 @@ static int view_source(struct view *view, const struct cli_args *args)
 	return status ? status : cli_source_view(view, &source);
 }
 
+/* Files that places name by links are looked up before the jail closes. */
+static void note_links(const char *param)
+{
+	char *copy = strdup(param), *rest = copy ? strchr(copy, '=') : NULL, *word;
+
+	while (rest && (word = strsep(&rest, ",=")))
+		if (*word == '@')
+			links_note_place(word + 1);
+	free(copy);
+}
+
 int cli_expand_params(const struct cli_args *args)
 {
 	struct view view = { .fd = -1, .remote.mem = -1 };
 	int i, status, nr = 0;
 
-	for (i = 1; i < args->nr; i++)
+	for (i = 1; i < args->nr; i++) {
 		nr += has_places(args->words[i]);
+		note_links(args->words[i]);
+	}
 	if (!nr)
 		return CLI_OK;
 	status = view_source(&view, args);

@@ -16,6 +16,7 @@ struct out {
 	struct symbols *s;
 	bool json;
 	size_t nr;
+	int status;			/* of the first that failed */
 };
 
 /* What is said of a function as a whole. */
@@ -140,35 +141,22 @@ static int show(struct out *out, const struct symbol *fn)
 	return CLI_OK;
 }
 
-/* "name", "glob*", "space::name", any with "owner:" in front.  The engine's is no program's. */
-static bool matches(const struct symbols *s, const struct symbol *sym,
-		    const char *pattern)
+static void take_one(void *arg, const struct symbol *fn, uint64_t addr)
 {
-	const char *colon = demangle_owner_end(pattern);
+	struct out *out = arg;
 
-	if (colon) {
-		if (!symbols_owned(s, sym, pattern, colon - pattern))
-			return false;
-		pattern = colon + 1;
-	} else if (symbols_is_engine(s, sym)) {
-		return false;
-	}
-	return symbols_matches(sym, pattern);
+	(void)addr;
+	cli_progress((size_t)(fn - out->s->all), out->s->nr);
+	if (!out->status)
+		out->status = show(out, fn);
 }
 
 static int show_matching(struct out *out, const char *pattern)
 {
-	int status = CLI_OK;
-	size_t i;
-
 	cli_progress_begin("judging functions");
-	for (i = 0; i < out->s->nr && !status; i++) {
-		cli_progress(i, out->s->nr);
-		if (matches(out->s, &out->s->all[i], pattern))
-			status = show(out, &out->s->all[i]);
-	}
+	symbols_list(out->s, pattern, take_one, out);
 	cli_progress_end();
-	return status;
+	return out->status;
 }
 
 /* ---- inlined copies -------------------------------------------------------- */

@@ -21,12 +21,33 @@ static bool is_plain(const char *word)
 	return true;
 }
 
+static bool is_mode(const char *word)
+{
+	return !strcmp(word, "w") || !strcmp(word, "rw") || !strcmp(word, "wr") || !strcmp(word, "c");
+}
+
 /* Does its last part say which accesses?  What changes is meant where none does. */
 static bool has_mode(const char *word)
 {
 	const char *colon = strrchr(word, ':');
 
-	return colon && !isdigit((unsigned char)colon[1]);
+	return colon && (is_mode(colon + 1) || (!isdigit((unsigned char)colon[1]) && strlen(colon) < 4));
+}
+
+/* How much of the word is the place, in front of bytes and mode. */
+static int place_len(const char *word)
+{
+	size_t len = strlen(word), part;
+
+	for (;;) {
+		const char *colon = memrchr(word, ':', len);
+
+		part = colon ? len - (size_t)(colon + 1 - word) : len;
+		if (!colon || colon == word || colon[-1] == ':' ||
+		    (part > 2 && !isdigit((unsigned char)colon[1])))
+			return (int)len;
+		len = (size_t)(colon - word);
+	}
 }
 
 static bool of_kernel(const struct cli_args *args)
@@ -62,7 +83,7 @@ static void put_clause(FILE *to, const char *word, const struct cli_args *args)
 	fprintf(to, "%swatchpoint:%s%s ", of_kernel(args) ? "k" : "", word,
 		has_mode(word) ? "" : ":c");
 	put_whose(to, args);
-	put_telling(to, word, (int)strcspn(word, ":"), "", "",
+	put_telling(to, word, place_len(word), "", "",
 		    of_kernel(args) ? "kstack" : "ustack");
 }
 
@@ -98,11 +119,6 @@ static const char *cut_last(char *text, bool (*is_meant)(const char *word))
 		return NULL;
 	*colon = 0;
 	return colon + 1;
-}
-
-static bool is_mode(const char *word)
-{
-	return !strcmp(word, "w") || !strcmp(word, "rw") || !strcmp(word, "c");
 }
 
 static bool is_bytes(const char *word)

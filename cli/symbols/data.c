@@ -4,6 +4,7 @@
  *
  * Owns: symbols_data, symbols_engine_data.  Several files of a program may have a static variable of one name.
  */
+#include "copies.h"
 #include "symbols.h"
 
 #include <gelf.h>
@@ -11,62 +12,102 @@
 
 #define SAME_MAX 64			/* of one name */
 
+/* By the linker's name or the source's; a local one of a function has a number behind it. */
 static bool is_called(const char *symbol, const char *name)
 {
-	return !strcmp(symbol, name) || demangle_matches(symbol, name);
+	size_t len = strlen(name);
+	bool part;
+
+	return (!strncmp(symbol, name, len) && copies_is_ending(symbol + len, &part)) ||
+	       demangle_matches(symbol, name);
 }
 
-static unsigned int take_module(const struct symbols *s, unsigned int module,
-				const char *name, symbols_data_fn take, void *arg)
-{
-	Dwfl_Module *dwfl = s->modules[module].dwfl;
-	int all = dwfl ? dwfl_module_getsymtab(dwfl) : 0, i;
+struct looking {
+	const struct symbols *s;
+	const struct symbols_variable *wanted;
+	symbols_data_fn take;
+	void *arg;
 	uint64_t seen[SAME_MAX];
-	unsigned int nr = 0, k;
+	unsigned int nr, thread_local;
+};
+
+static bool is_new(struct looking *look, uint64_t addr)
+{
+	unsigned int k;
+
+	for (k = 0; k < look->nr; k++)
+		if (look->seen[k] == addr)
+			return false;
+	if (look->nr == SAME_MAX)
+		return false;
+	look->seen[look->nr++] = addr;
+	return true;
+}
+
+static void take_module(struct looking *look, unsigned int module)
+{
+	const struct symbol_module *m = &look->s->modules[module];
+	const struct symbols_variable *w = look->wanted;
+	int all = m->dwfl ? dwfl_module_getsymtab(m->dwfl) : 0, i;
 
 	for (i = 1; i < all; i++) {
 		GElf_Word shndx;
 		GElf_Addr addr;
 		GElf_Sym sym;
-		const char *found = dwfl_module_getsym_info(dwfl, i, &sym, &addr, &shndx,
+		const char *found = dwfl_module_getsym_info(m->dwfl, i, &sym, &addr, &shndx,
 							    NULL, NULL);
+		int type = GELF_ST_TYPE(sym.st_info);
 
 		if (!found || shndx == SHN_UNDEF || shndx >= SHN_LORESERVE ||
-		    GELF_ST_TYPE(sym.st_info) != STT_OBJECT || !is_called(found, name))
+		    (type != STT_OBJECT && type != STT_TLS) || !is_called(found, w->name))
 			continue;
-		for (k = 0; k < nr && seen[k] != addr;)
-			k++;
-		if (k < nr || nr == SAME_MAX)
+		look->thread_local += type == STT_TLS;
+		if (type == STT_TLS ||
+		    (w->source && !symbols_from(m, found, addr, w->source)) ||
+		    !is_new(look, addr))
 			continue;
-		seen[nr++] = addr;
-		if (take)
-			take(arg, addr);
+		if (look->take)
+			look->take(look->arg, addr, !strcmp(found, w->name));
 	}
-	return nr;
 }
 
-unsigned int symbols_data(const struct symbols *s, const char *name,
-			  symbols_data_fn take, void *arg)
+/* Of one object; a library that is loaded twice (dlmopen) is one. */
+static bool is_asked(const struct looking *look, unsigned int module, const char *label)
 {
-	unsigned int i, nr;
+	const struct symbol_module *m = &look->s->modules[module];
+
+	if (m->engine || m->vdso || m->later || (label && strcmp(m->label, label)))
+		return false;
+	return !look->wanted->owner || symbols_module_owned(m, look->wanted->owner);
+}
+
+unsigned int symbols_data(const struct symbols *s, const struct symbols_variable *wanted,
+			  symbols_data_fn take, void *arg, bool *thread_local)
+{
+	struct looking look = { .s = s, .wanted = wanted, .take = take, .arg = arg };
+	const char *label = NULL;
+	unsigned int i;
 
 	for (i = 0; i < s->modules_nr; i++) {
-		if (s->modules[i].engine || s->modules[i].vdso || s->modules[i].later)
+		if (!is_asked(&look, i, label))
 			continue;
-		nr = take_module(s, i, name, take, arg);
-		if (nr)
-			return nr;
+		take_module(&look, i);
+		if (look.nr)
+			label = s->modules[i].label;
 	}
-	return 0;
+	if (thread_local)
+		*thread_local = !look.nr && look.thread_local;
+	return look.nr;
 }
 
 bool symbols_engine_data(const struct symbols *s, const char *name)
 {
+	const struct symbols_variable wanted = { .name = name };
+	struct looking look = { .s = s, .wanted = &wanted };
 	unsigned int i;
 
-	for (i = 0; i < s->modules_nr; i++)
-		if (s->modules[i].engine && s->modules[i].owner[0] &&
-		    take_module(s, i, name, NULL, NULL))
-			return true;
-	return false;
+	for (i = 0; i < s->modules_nr && !look.nr; i++)
+		if (s->modules[i].engine && s->modules[i].owner[0])
+			take_module(&look, i);
+	return look.nr;
 }

@@ -4,8 +4,10 @@
  *
  * Owns: the way to the C++ library's demangler, if there is one.  It is opened before the jail
  * closes and called inside, since names are hostile input.  Rust's older names are C++'s with a
- * hash at the end.  Its newer names (_R…) are not demangled.
+ * hash at the end; its newer names (_R...) are rust.c's.
  */
+#include "copies.h"
+#include "rust.h"
 #include "symbols.h"
 
 #include <ctype.h>
@@ -46,9 +48,12 @@ const char *demangle(const char *name)
 {
 	static char *text;
 	static size_t room;
+	static char rust[4096];
 	int status = -1;
 	char *made;
 
+	if (rust_demangle(name, rust, sizeof(rust)))
+		return rust;
 	if (!demangler || strncmp(name, "_Z", 2) ||
 	    strlen(name) > NAME_MAX_LEN)
 		return NULL;
@@ -58,6 +63,20 @@ const char *demangle(const char *name)
 	text = made;
 	cut_hash(text);
 	return text;
+}
+
+/* Of a copy that a compiler has made: what all copies are called. */
+static const char *demangle_base(const char *name)
+{
+	char base[NAME_MAX_LEN + 1];
+	bool part;
+	size_t len = copies_base(name, &part);
+
+	if (len >= sizeof(base) || !name[len])
+		return demangle(name);
+	memcpy(base, name, len);
+	base[len] = 0;
+	return demangle(base);
 }
 
 /* Where its parameters begin, or its end. */
@@ -158,18 +177,44 @@ static bool may_match(const char *name, const char *pattern)
 {
 	size_t len = strlen(pattern);
 
-	return strncmp(name, "_Z", 2) == 0 &&
+	return (!strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2)) &&
 	       (strspn(pattern, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			"0123456789_") != len || strstr(name, pattern));
 }
 
+/* What compilers have for spaces that the source gives no name. */
+static const char unnamed[] = "(anonymous namespace)::";
+
+/* As people write it, who give no name to what has none. */
+static void leave_out_unnamed(char *name)
+{
+	const size_t len = sizeof(unnamed) - 1;
+	char *at;
+
+	while ((at = strstr(name, unnamed)))
+		memmove(at, at + len, strlen(at + len) + 1);
+}
+
+/* What follows the parameters of a member: " const", "const&". */
+static void leave_out_qualifiers(char *name)
+{
+	char *end = strrchr(name, ')');
+
+	if (end)
+		end[1] = 0;
+}
+
 bool demangle_is(const char *name, const char *text)
 {
-	const char *source = demangle(name);
+	const char *source = demangle_base(name);
 	char full[4096], asked[1024];
 
-	return source && plain(source, full, sizeof(full)) &&
-	       plain(text, asked, sizeof(asked)) && !strcmp(full, asked);
+	if (!source || !plain(source, full, sizeof(full)) || !plain(text, asked, sizeof(asked)))
+		return false;
+	if (!strcmp(full, asked))
+		return true;
+	leave_out_unnamed(full);
+	return !strcmp(full, asked);
 }
 
 bool demangle_matches(const char *name, const char *pattern)
@@ -178,15 +223,22 @@ bool demangle_matches(const char *name, const char *pattern)
 	const char *source;
 	size_t len;
 
-	/* What is seldom executed of a function is no function. */
-	if (!may_match(name, pattern) || strstr(name, ".cold"))
+	if (!may_match(name, pattern))
 		return false;
-	source = demangle(name);
+	source = demangle_base(name);
 	if (!source || !plain(source, full, sizeof(full)) ||
 	    !plain(pattern, asked, sizeof(asked)))
 		return false;
 	if (fits(asked, full))
 		return true;
+	if (!strstr(asked, unnamed))
+		leave_out_unnamed(full);
+	if (fits(asked, full))
+		return true;
+	if (strlen(asked) && asked[strlen(asked) - 1] == ')') {
+		leave_out_qualifiers(full);
+		return fits(asked, full);
+	}
 	len = without_parameters(full);
 	full[len] = 0;
 	if (fits(asked, full))

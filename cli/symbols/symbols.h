@@ -84,9 +84,8 @@ const struct symbol *symbols_at(const struct symbols *s, uint64_t addr);
 /* Is addr inside a function that one of the first nr names? */
 bool symbols_knows(const struct symbols *s, size_t nr, uint64_t addr);
 /*
- * "name", "name+offset", either with "owner:" in front, or an address: the
- * address, and the function it lies in (NULL when in none).  0, -ENOENT or
- * -EINVAL, with s->error.
+ * meant.c: the first function that a place means, its address, and the function it lies in
+ * (NULL when in none).  0, -ENOENT or -EINVAL, with s->error.
  */
 int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 		 const struct symbol **fn);
@@ -131,18 +130,28 @@ static inline size_t symbols_up_to(const struct symbols *s, size_t nr, uint64_t 
 }
 /*
  * data.c: call take, if any, for each variable of that name that the first object has
- * that has one.  How many.
+ * that has one; exact: it is the linker's name.  How many.  *thread_local, if asked for:
+ * there are only such as each thread has for itself.
  */
-typedef void (*symbols_data_fn)(void *arg, uint64_t addr);
-unsigned int symbols_data(const struct symbols *s, const char *name,
-			  symbols_data_fn take, void *arg);
+struct symbols_variable {
+	const char *name;
+	const char *owner, *source;	/* an object, a file of the source; NULL: any */
+};
+typedef void (*symbols_data_fn)(void *arg, uint64_t addr, bool exact);
+unsigned int symbols_data(const struct symbols *s, const struct symbols_variable *wanted,
+			  symbols_data_fn take, void *arg, bool *thread_local);
 /* Has the engine in the process a variable of that name, which nobody means? */
 bool symbols_engine_data(const struct symbols *s, const char *name);
 /* The name that is nearest to what was typed; NULL: none is near. */
 const char *symbols_similar(const struct symbols *s, const char *name);
-/* "libc", "libc.so" and "libc.so.6" name libc.so.6; so does its SONAME. */
-bool symbols_owned(const struct symbols *s, const struct symbol *sym,
-		   const char *owner, size_t len);
+/* Each function that is called so, in any object; an address means the one it is in.  How many. */
+unsigned int symbols_list(struct symbols *s, const char *where, symbols_found_fn take, void *arg);
+/* "libc", "libc.so", "/lib/libc.so.6" and "libc*" name libc.so.6; so does its SONAME. */
+bool symbols_module_owned(const struct symbol_module *m, const char *owner);
+/* The same of a file's name. */
+bool symbols_file_is(const char *file, const char *owner);
+/* "file.c" */
+bool symbols_is_source(const char *name, size_t len);
 /*
  * By the linker's name or by the source's.  A name of Go's may have a star or brackets in
  * it: as it is shown it is found, too.

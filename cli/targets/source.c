@@ -6,6 +6,7 @@
  * read in the jail.
  */
 #include "source.h"
+#include "links.h"
 
 #include "jail.h"
 #include "vmlinux.h"
@@ -89,10 +90,12 @@ bool cli_source_is_kernel(const struct view *view)
 int cli_source_open(struct symbols *s, const struct cli_args *args)
 {
 	static struct view view;
-	int status = cli_source_view(&view, args);
+	int status = cli_source_view(&view, args), i;
 
 	if (status)
 		return status;
+	for (i = 0; i < args->nr; i++)
+		links_note_place(args->words[i]);
 	/* The rest of the command is the jail's. */
 	if (!cli_source_is_kernel(&view) && !jail_begin(&view, NULL, &status))
 		exit(status);

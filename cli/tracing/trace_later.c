@@ -16,6 +16,7 @@
 #include "jail.h"
 #include "native_elf.h"
 #include "object.h"
+#include "links.h"
 #include "tracing.h"
 
 #include <elf.h>
@@ -112,13 +113,27 @@ static void say_full(void)
 	said_full = true;
 }
 
+/* What the file is called that a link led to; "": that is not known. */
+static const char *led_to(int fd)
+{
+	static char path[PATH_MAX];
+	char link[64];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, sizeof(path) - 1);
+	path[len > 0 ? len : 0] = 0;
+	return path;
+}
+
 static void take_fd(const struct view *view, int fd, const char *path)
 {
 	struct elves_file *file = &files[files_nr];
 	struct stat st;
 	unsigned int i;
 
-	if (fstat(fd, &st) || st.st_size <= 0 || elves_is_mapped(view, st.st_ino, path))
+	if (fstat(fd, &st) || st.st_size <= 0 || elves_is_mapped(view, st.st_ino, path) ||
+	    elves_is_mapped(view, st.st_ino, led_to(fd)))
 		return;
 	for (i = 0; i < files_nr; i++)
 		if (files[i].ino == st.st_ino && files[i].dev == st.st_dev)

@@ -6,6 +6,7 @@
  * of functions; and the choice of types and arguments (trace/names), the kernel's or the
  * process's.
  */
+#include "links.h"
 #include "source.h"
 #include "trace_events.h"
 #include "trace_syscalls.h"
@@ -29,26 +30,9 @@ struct search {
 	emit_fn emit;
 	void *to;
 	unsigned int nr;
-	const char *source;		/* the file of the source that it is from; or NULL */
 	bool several;			/* one name's: the engine may not know all */
 	uint32_t process;
 };
-
-/* A file of the source, where an object's name could be. */
-static bool is_source(const char *target)
-{
-	static const char *const ends[] = {
-		".c", ".cc", ".cpp", ".cxx", ".C", ".h", ".hh", ".hpp", ".rs",
-		".go", ".S", ".s", ".f90", ".d", ".zig",
-	};
-	const char *dot = strrchr(target, '.');
-	size_t i;
-
-	for (i = 0; dot && i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (!strcmp(dot, ends[i]))
-			return true;
-	return false;
-}
 
 /* "uprobe:FILE.c:12", "uprobe:OBJECT:FILE.c:12"; NULL: no file of the source is meant. */
 static const char *source_of(const struct trace_attach *attach)
@@ -60,24 +44,7 @@ static const char *source_of(const struct trace_attach *attach)
 		return NULL;
 	if (attach->third[0] && strcmp(attach->provider, "usdt"))
 		return attach->third;
-	return is_source(attach->target) ? attach->target : NULL;
-}
-
-static bool is_pattern(const char *text)
-{
-	return strpbrk(text, "*?[") != NULL;
-}
-
-static bool owned(const struct search *search, const struct symbol *sym)
-{
-	const char *owner = search->owner;
-	const struct symbol_module *m = &search->s->modules[sym->module];
-
-	if (!*owner)
-		return !m->later;
-	if (is_pattern(owner))
-		return !fnmatch(owner, m->label, 0);
-	return symbols_owned(search->s, sym, owner, strlen(owner));
+	return symbols_is_source(attach->target, strlen(attach->target)) ? attach->target : NULL;
 }
 
 /* Does it select the kernel's own code, which is not probed? */
@@ -155,59 +122,12 @@ static void found(struct search *search, const struct symbol *sym,
 	search->nr++;
 }
 
-/* FUNCTION@plt is meant by who writes the @. */
-static bool is_stub(const struct search *search, const struct symbol *sym)
-{
-	return strchr(sym->name, '@') && !strchr(search->attach->function, '@');
-}
-
-/* "fun(char const*)" has a star, and is no pattern where a function is called so. */
-static bool is_called_so(const struct search *search)
-{
-	const struct symbols *s = search->s;
-	const char *function = search->attach->function;
-	size_t i;
-
-	for (i = 0; strchr(function, '(') && i < s->nr; i++)
-		if (demangle_is(s->all[i].name, function))
-			return true;
-	return false;
-}
-
-/* Two functions of a name are told apart by the files that they are from. */
-static bool is_of_source(const struct search *search, const struct symbol *sym)
-{
-	return !search->source ||
-	       symbols_from(&search->s->modules[sym->module], sym->name, sym->addr, search->source);
-}
-
-/* Each address once: by the best of its names that match. */
-static int find_pattern(struct search *search)
-{
-	bool to_the_letter = is_called_so(search);
-	const struct symbols *s = search->s;
-	uint64_t last = 0;
-	size_t i;
-
-	for (i = 0; i < s->nr; i++) {
-		const struct symbol *sym = &s->all[i];
-
-		if (sym->addr == last || sym->unnamed || symbols_is_engine(s, sym) ||
-		    s->modules[sym->module].vdso || is_stub(search, sym) ||
-		    (search->attach->offset && sym->size && search->attach->offset >= sym->size) ||
-		    !owned(search, sym) || !is_of_source(search, sym) ||
-		    !(to_the_letter ? demangle_is(sym->name, search->attach->function) :
-				      symbols_matches(sym, search->attach->function)))
-			continue;
-		last = sym->addr;
-		found(search, sym, sym->addr + search->attach->offset);
-	}
-	return search->nr ? 0 : -ENOENT;
-}
-
 static void take_one(void *arg, const struct symbol *sym, uint64_t addr)
 {
-	found(arg, sym, addr);
+	struct search *search = arg;
+
+	/* By an address that it is called by, not by what it is in. */
+	found(search, search->attach->is_address && *search->attach->target ? NULL : sym, addr);
 }
 
 static void count_one(void *arg, const struct symbol *sym, uint64_t addr)
@@ -217,103 +137,59 @@ static void count_one(void *arg, const struct symbol *sym, uint64_t addr)
 	++*(unsigned int *)arg;
 }
 
-/* All that the object has by that name; which others there are is said. */
-static int find_one(struct search *search)
+/* OWNER:FILE.c:NAME+OFFSET, as the command line has it.  NULL: no memory. */
+static char *place_of(const struct trace_attach *attach)
 {
-	const struct trace_attach *attach = search->attach;
-	const char *elsewhere;
-	char where[1200], offset[32] = "";
-	unsigned int nr = 0;
-	int err;
+	const char *source = source_of(attach), *owner = attach->target;
+	char *where;
+	int len;
 
-	if (attach->offset)
-		snprintf(offset, sizeof(offset), "+%llu", (unsigned long long)attach->offset);
-	snprintf(where, sizeof(where), "%s%s%s%s", search->owner,
-		 search->owner[0] ? ":" : "", attach->function, offset);
-	err = symbols_find_all(search->s, where, count_one, &nr, &elsewhere);
-	if (err)
-		return err;
-	search->several = nr > 1;
-	symbols_find_all(search->s, where, take_one, search, &elsewhere);
-	if (elsewhere && !search->owner[0])
-		cli_error("%s: several objects have a function of this name, and the first one's is probed; %s:%s is another",
-			  attach->function, elsewhere, attach->function);
-	return 0;
-}
+	owner = source == owner ? "" : owner;
+	source = source ? source : "";
+	len = asprintf(&where, "%s%s%s%s%s", owner, *owner ? ":" : "", source, *source ? ":" : "",
+		       attach->function);
+	if (len < 0)
+		return NULL;
+	if (attach->offset && attach->is_address) {
+		free(where);
+		len = asprintf(&where, "%s%s0x%llx", owner, *owner ? ":" : "",
+			       strtoull(attach->function, NULL, 0) + attach->offset);
+	} else if (attach->offset) {
+		char *plain = where;
 
-/* Libraries that are parts of the C library since its version 2.34. */
-static bool is_in_libc(const char *owner)
-{
-	return !strcmp(owner, "libpthread") || !strcmp(owner, "libdl") ||
-	       !strcmp(owner, "librt") || !strcmp(owner, "libutil") ||
-	       !strcmp(owner, "libanl");
-}
-
-static bool module_owned(const struct search *search, unsigned int module)
-{
-	const struct symbol in = { .module = module };
-
-	return owned(search, &in);
-}
-
-/* "uprobe:FILE:0x1139": as the file's own symbols have it, which may have been stripped. */
-static int find_address(struct search *search)
-{
-	uint64_t at = strtoull(search->attach->function, NULL, 0) + search->attach->offset;
-	struct symbols *s = search->s;
-	uint64_t addr;
-	unsigned int i;
-
-	for (i = 0; i < s->modules_nr; i++) {
-		addr = s->modules[i].bias + at;
-		if (s->modules[i].vdso || !module_owned(search, i) ||
-		    (s->modules[i].dwfl && dwfl_addrmodule(s->dwfl, addr) != s->modules[i].dwfl))
-			continue;
-		found(search, NULL, addr);
+		len = asprintf(&where, "%s+%llu", plain, (unsigned long long)attach->offset);
+		free(plain);
 	}
-	return search->nr ? 0 : symbols_fail(s, -ENOENT, "no file of that name has an address %s",
-					     search->attach->function);
+	return len < 0 ? NULL : where;
 }
 
-static int find_owned(struct search *search, const char **why)
-{
-	const struct trace_attach *attach = search->attach;
-	int err;
-
-	if (search->source) {
-		err = find_pattern(search);
-		*why = "no function of that name is from that file of the source; compile it with -g, or do not strip it";
-	} else if (attach->is_address && *search->owner) {
-		err = find_address(search);
-		*why = search->s->error;
-	} else if (is_pattern(attach->function) || is_pattern(search->owner)) {
-		err = find_pattern(search);
-		*why = "no function has such a name; 'kprobes funcs' with a pattern lists them";
-	} else {
-		err = find_one(search);
-		*why = search->s->error;
-	}
-	return err;
-}
-
+/* All that are meant; which others there are is said. */
 static int find_functions(struct tracing_names *n, struct symbols *s, uint32_t process,
 			  const struct trace_attach *attach,
 			  emit_fn emit, void *to, const char **why)
 {
-	const char *source = source_of(attach);
 	struct search search = {
-		.s = s, .attach = attach, .source = source,
-		.owner = source == attach->target ? "" : links_last_part(attach->target),
-		.emit = emit, .to = to, .process = process,
+		.s = s, .attach = attach, .emit = emit, .to = to, .process = process,
 	};
-	const char *other = is_in_libc(search.owner) ? "libc" :
-			    links_file(n->t, attach->target);
-	int err = find_owned(&search, why);
+	char *where = place_of(attach);
+	const char *elsewhere = NULL;
+	unsigned int nr = 0;
+	int err;
 
-	if (err != -ENOENT || !other)
-		return err;
-	search.owner = other;
-	return find_owned(&search, why);
+	(void)n;
+	*why = "out of memory";
+	if (!where)
+		return -ENOMEM;
+	err = symbols_find_all(s, where, count_one, &nr, &elsewhere);
+	*why = s->error;
+	search.several = nr > 1 && !strpbrk(where, "*?[");
+	if (!err)
+		symbols_find_all(s, where, take_one, &search, &elsewhere);
+	if (elsewhere && !attach->target[0])
+		cli_error("%s: several objects have a function of this name, and the first one's is probed; %s:%s is another",
+			  attach->function, elsewhere, attach->function);
+	free(where);
+	return err;
 }
 
 /* ---- lines of the source --------------------------------------------------------- */
@@ -326,7 +202,8 @@ static bool is_in_owned(const struct search *search, uint64_t addr)
 
 	for (i = 0; module && i < s->modules_nr; i++)
 		if (s->modules[i].dwfl == module)
-			return module_owned(search, i);
+			return *search->owner ? symbols_module_owned(&s->modules[i], search->owner) :
+						!s->modules[i].later;
 	return false;
 }
 
@@ -438,8 +315,9 @@ struct usdt_search {
 static bool is_usdt(const struct trace_attach *attach,
 		    const struct names_usdt *usdt)
 {
-	bool object = !attach->target[0] ||
-		      !fnmatch(links_last_part(attach->target), links_last_part(usdt->object), 0);
+	const char *other = links_file(attach->target);
+	bool object = !attach->target[0] || symbols_file_is(usdt->object, attach->target) ||
+		      (other && symbols_file_is(usdt->object, other));
 
 	if (fnmatch(attach->third, usdt->name, 0))
 		return false;
@@ -545,7 +423,7 @@ static bool of_kernel(const struct tracing *t, const struct trace_attach *attach
 }
 
 /* Several files may have a variable of that name: each is watched. */
-static void take_data(void *arg, uint64_t addr)
+static void take_data(void *arg, uint64_t addr, bool exact)
 {
 	struct search *search = arg;
 	struct trace_place place = {
@@ -553,8 +431,15 @@ static void take_data(void *arg, uint64_t addr)
 		.function = search->attach->function, .process = search->process,
 	};
 
+	(void)exact;
 	place.name = search->owner;
 	search->emit(search->to, &place);
+}
+
+static void note_exact(void *arg, uint64_t addr, bool exact)
+{
+	(void)addr;
+	*(bool *)arg &= exact;
 }
 
 /* The engine knows the names of data; "*" has no place until the script names it. */
@@ -564,8 +449,13 @@ static int find_watched(struct symbols *s, uint32_t process, const struct trace_
 	const bool kernel = s->kind == SYMBOLS_KERNEL;
 	struct search search = { .s = s, .attach = attach, .emit = emit, .to = to,
 				 .process = process };
+	struct symbols_variable wanted = {
+		.name = attach->function,
+		.owner = *attach->target ? attach->target : NULL,
+		.source = *attach->third ? attach->third : NULL,
+	};
 	unsigned int nr = 0;
-	bool engine = false;
+	bool engine = false, thread_local = false, exact = true;
 	struct trace_place place = {
 		.offset = (uint32_t)attach->offset, .function = attach->function,
 		.kernel = kernel, .process = process,
@@ -579,19 +469,30 @@ static int find_watched(struct symbols *s, uint32_t process, const struct trace_
 			 (unsigned long long)attach->offset);
 	place.name = name;
 	search.owner = name;
-	if (!kernel && !attach->is_address) {
-		nr = symbols_data(s, attach->function, NULL, NULL);
+	if (wanted.owner && !wanted.source &&
+	    symbols_is_source(wanted.owner, strlen(wanted.owner))) {
+		wanted.source = wanted.owner;
+		wanted.owner = NULL;
+	}
+	if (!kernel && !attach->is_address && strcmp(attach->function, "*")) {
+		nr = symbols_data(s, &wanted, note_exact, &exact, &thread_local);
 		engine = symbols_engine_data(s, attach->function);
 	}
-	if (engine && !nr) {
-		*why = "no variable of the program, or of its libraries, has this name";
+	if (thread_local) {
+		*why = "it is thread-local: each thread has one of its own; watch one's by its address, watchpoint:0xADDRESS:BYTES";
+		return -ENOENT;
+	}
+	if (!nr && (engine || *attach->target)) {
+		*why = *attach->target ? "no variable of that object, or file of the source, has this name" :
+		       "no variable of the program, or of its libraries, has this name";
 		return -ENOENT;
 	}
 	if (nr > 1)
 		cli_error("%s: several variables have this name, and all %u are watched",
 			  attach->function, nr);
-	if (nr > 1 || engine) {
-		symbols_data(s, attach->function, take_data, &search);
+	/* By its name the engine finds what the linker calls so, first of all objects. */
+	if (nr > 1 || engine || !exact || *attach->target) {
+		symbols_data(s, &wanted, take_data, &search, NULL);
 		return 0;
 	}
 	if (attach->is_address)
@@ -947,7 +848,7 @@ static int note_subject(void *arg, const struct trace_attach *attach,
 	if (events_are_meant(attach))
 		events_note(subjects->t, attach);
 	if (*attach->target)
-		links_note(subjects->t, attach->target);
+		links_note(attach->target);
 	tracing_later_note(subjects->t, attach);
 	if (!strcmp(attach->provider, "tracepoint") && !events_are_meant(attach))
 		subjects->calls = true;

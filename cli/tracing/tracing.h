@@ -35,7 +35,6 @@ enum tracing_state {
 #define TRACING_PAGE 4096ull
 #define TRACING_SEMAPHORES 512
 #define TRACING_EVENTS 256
-#define TRACING_LINKS 16
 #define TRACING_PROCESSES CLI_PROCESSES_MAX
 #define TRACING_KIN 1024
 #define TRACING_PROGRAMS 16
@@ -148,10 +147,6 @@ struct tracing {
 		char group[64], name[128];
 	} events[TRACING_EVENTS];	/* the kernel's tracepoints in the script */
 	unsigned int events_nr;
-	struct tracing_link {
-		char name[256], file[256];	/* as in the script; what it leads to */
-	} links[TRACING_LINKS];
-	unsigned int links_nr;
 	char *programs[TRACING_PROGRAMS];	/* files of programs that the script names */
 	unsigned int programs_nr;
 	char *later[TRACING_LATER];	/* names of objects that the script has */
@@ -213,13 +208,6 @@ struct tracing_clauses {
 	bool by_function;		/* both are of the same func */
 };
 int tracing_compose(struct tracing *t, const struct tracing_clauses *clauses);
-
-/* trace_links.c: the file that a place names may be a link. */
-void links_note(struct tracing *t, const char *target);
-/* "/usr/lib/libc.so.6", "libc", "/proc/1/root/bin/ls": what a file is called by. */
-const char *links_last_part(const char *path);
-/* What the file is called that it leads to; NULL: it is none. */
-const char *links_file(const struct tracing *t, const char *target);
 
 /*
  * trace_later.c: objects that are opened later.  A place names one; before the jail closes:

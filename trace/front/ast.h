@@ -164,6 +164,8 @@ static inline bool attach_has_own_args(const struct attach *at)
 }
 
 /* watch.c: watchpoint:PLACE[:BYTES][:MODE], and what it is given. */
+/* Can it be no mode, nor a number of bytes? */
+bool watch_is_name(const char *word);
 void watch_read(struct front *f, struct attach *at, char *const *words, int nr);
 const struct trace_arg *watch_args(uint32_t *nr);
 bool watch_replaces(int reg);		/* as in KT_WATCH_REGS */

@@ -40,14 +40,14 @@ static const struct provider providers[] = {
 	{ "fexit", "fexit", 0, 2, "use kretprobe: and retval" },
 	{ "rawtracepoint", "rt", 0, 2, "use kprobe: on the function around it" },
 	{ "iter", "it", 0, 2, "it needs BPF: follow the kernel's structures from a kprobe:" },
-	{ "watchpoint", "w", 1, 3, NULL },
-	{ "kwatchpoint", "kw", 1, 3, NULL },
+	{ "watchpoint", "w", 1, 5, NULL },
+	{ "kwatchpoint", "kw", 1, 5, NULL },
 	{ "code", "code", 1, 2, NULL },
 	{ "kcode", "kcode", 1, 1, NULL },
-	{ "asyncwatchpoint", "aw", 1, 3, NULL },
+	{ "asyncwatchpoint", "aw", 1, 5, NULL },
 };
 
-#define WORDS 4
+#define WORDS 6
 
 /* What is between colons. */
 struct words {
@@ -321,6 +321,22 @@ static void split_source(struct words *w)
 	w->nr = 4;
 }
 
+/* [OBJECT:][FILE.c:]NAME[:BYTES][:MODE] */
+static void read_watch(struct front *f, struct attach *at, struct words *w)
+{
+	int name = 1;
+
+	while (name < 3 && name + 1 < w->nr && watch_is_name(w->word[name + 1]))
+		name++;
+	if (name > 1)
+		at->a.target = w->word[1];
+	if (name > 2)
+		at->a.third = w->word[2];
+	at->a.function = w->word[name];
+	cut_offset(f, at, w->word[name]);
+	watch_read(f, at, w->word + name + 1, w->nr - name - 1);
+}
+
 static struct attach *read_words(struct front *f, struct words *w, struct pos pos)
 {
 	struct attach *at = front_alloc(f, sizeof(*at));
@@ -357,9 +373,7 @@ static struct attach *read_words(struct front *f, struct words *w, struct pos po
 		/* Hits are told of at once in any case. */
 		if (*p->name == 'a')
 			at->a.provider = "watchpoint";
-		at->a.function = w->word[1];
-		cut_offset(f, at, w->word[1]);
-		watch_read(f, at, w->word + 2, w->nr - 2);
+		read_watch(f, at, w);
 	} else if (!strcmp(p->name, "tracepoint")) {
 		at->a.function = w->word[1];
 		at->a.third = w->word[2];

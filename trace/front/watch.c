@@ -71,6 +71,17 @@ static void read_argument(struct attach *at)
 	at->a.function = ANY;
 }
 
+bool watch_is_name(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		if (!strcmp(word, modes[i].name))
+			return false;
+	/* What is shorter is a mode that was mistyped. */
+	return strlen(word) > 2 && (*word < '0' || *word > '9');
+}
+
 void watch_read(struct front *f, struct attach *at, char *const *words, int nr)
 {
 	bool has_bytes = nr > 1 || (nr && *words[0] >= '0' && *words[0] <= '9');
