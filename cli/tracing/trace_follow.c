@@ -7,7 +7,7 @@
  * at the end.  For a program that one of them executes:
  *
  * 1. the library in the process sees execve, and makes the new program start with the
- *    library and trace.so (kp_process_follow); or asks for it to be held (trace_held.c), and the
+ *    library and trace.so (kp_process_follow); or asks for it to be held (trace_asked.c), and the
  *    second step is this side's
  * 2. trace.so takes a free piece of memory, and waits
  * 3. this side notices that, and checks that it is the program that it claims to be
@@ -405,7 +405,6 @@ void tracing_follow(struct tracing *t)
 
 	if (!t->follows)
 		return;
-	tracing_held_look(t);
 	for (i = 0; i < TRACING_PROCESSES; i++)
 		look_at_step(t, i);
 	if (now - last < LOOK_MS)

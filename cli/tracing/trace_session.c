@@ -112,6 +112,8 @@ static void measure_screen(struct tracing *t)
 static void watch(struct tracing *t, struct jail *jail)
 {
 	while (!tracing_is_asked_to_end() && !t->mail->wants_end && tracing_alive(t)) {
+		if (t->follows)
+			tracing_answer(t);
 		tracing_follow(t);
 		measure_screen(t);
 		__atomic_store_n(&t->mail->shows, tracing_shows(), __ATOMIC_RELAXED);

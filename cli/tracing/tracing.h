@@ -297,8 +297,10 @@ void tracing_arrived(struct tracing *t, unsigned int process, pid_t pid);
 /* Is it who it says?  Nobody else has that memory mapped. */
 bool tracing_has_memory(pid_t pid, const struct tracing_process *p);
 
-/* trace_held.c: programs that begin later and load nothing themselves. */
-void tracing_held_look(struct tracing *t);
+/* trace_asked.c: whoever is about to execute what loads nothing itself; once in a while. */
+void tracing_answer(struct tracing *t);
+
+/* trace_held.c: such programs, until they begin. */
 /* With its probes, if that can be, or without; a status, printed. */
 int tracing_held_probe(struct tracing_process *p, struct tracing_ledger *ledger);
 void tracing_held_let_go(struct tracing_process *p);
