@@ -194,6 +194,11 @@ const char *cli_find_module(const char *name);
  */
 const char *cli_part(const char *name, char path[PATH_MAX]);
 const char *cli_own_module(const char *name);
+/* near.c: place + name + end, from the program's own folder on; NULL ends the places. */
+const char *cli_near(const char *const *place, const char *name, const char *end,
+		     char path[PATH_MAX]);
+/* companion.c: execute the command that is for these processes; it returns if this one is. */
+void cli_companion(const struct cli_args *args, char **argv);
 /* A file's whole name; of what is inside of the command, its own. */
 bool cli_real_path(const char *file, char path[PATH_MAX]);
 

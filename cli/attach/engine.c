@@ -127,7 +127,7 @@ static uint64_t mask(void)
 static int start(struct injection *in, uint64_t entry)
 {
 	const unsigned long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
-				    CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
+				    CLONE_THREAD | CLONE_SYSVSEM | (TRACEE_CLONE_TLS ? CLONE_SETTLS : 0) |
 				    CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
 	/* What the code in the mailbox takes from the new stack, and where that begins. */
 	const remote_word first[2] = { (remote_word)FIELD(in, magic), (remote_word)entry };
@@ -141,7 +141,8 @@ static int start(struct injection *in, uint64_t entry)
 		err = remote_write(in->remote, FIELD(in, way_back), &back, sizeof(back));
 	if (!err)
 		err = remote_write(in->remote, args[1], first, sizeof(first));
-	args[TRACEE_CLONE_TLS] = FIELD(in, pointer);
+	if (TRACEE_CLONE_TLS)
+		args[TRACEE_CLONE_TLS] = FIELD(in, pointer);
 	args[TRACEE_CLONE_TID] = FIELD(in, tid);
 	in->after = in->mailbox + TRACEE_AFTER_CLONE;
 	if (!err)

@@ -229,6 +229,13 @@ static int read_program(pid_t pid, ElfW(Ehdr) *eh)
 	return err ? err : got < EI_NIDENT + 4 ? ENOEXEC : 0;
 }
 
+unsigned int process_machine(pid_t pid)
+{
+	ElfW(Ehdr) eh = { { 0 } };
+
+	return read_program(pid, &eh) ? EM_NONE : eh.e_machine;
+}
+
 static int check_program(const struct process *process)
 {
 	ElfW(Ehdr) eh = { { 0 } };
@@ -246,10 +253,11 @@ static int check_program(const struct process *process)
 	if (eh.e_machine == OBJECT_MACHINE && eh.e_ident[EI_CLASS] == NATIVE_CLASS)
 		return CLI_OK;
 	if (object_library(eh.e_machine)) {
-		cli_error("%s runs a %s-bit program: the command that is built for those (make ARCH=%s) attaches to it",
+		cli_error("%s runs a %s-bit program, for which there is a command of its own: have kprobes-%s beside this one (make boards)%s",
 			  process->label,
 			  eh.e_ident[EI_CLASS] == ELFCLASS32 ? "32" : "64",
-			  object_library(eh.e_machine));
+			  object_library(eh.e_machine),
+			  eh.e_ident[EI_CLASS] == ELFCLASS32 ? "; one command serves one kind at a time" : "");
 		return CLI_REFUSED;
 	}
 	cli_error("%s runs a %s-bit program for machine %d; only " OBJECT_PROGRAMS " programs can be probed",

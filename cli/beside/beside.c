@@ -8,11 +8,8 @@
 #include "cli.h"
 #include "object.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* From the program's folder on. */
 static const char *const engines[] = { "", "../lib/", "../lib/" OBJECT_TRIPLET "/", NULL };
@@ -20,35 +17,17 @@ static const char *const modules[] = {
 	"../lib/kprobes/", "../lib/" OBJECT_TRIPLET "/kprobes/", "modules/", "../samples/", NULL,
 };
 
-static const char *find(const char *const *place, const char *name, const char *end,
-			char path[PATH_MAX])
-{
-	char self[PATH_MAX - 64], joined[PATH_MAX], *slash;
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (len <= 0)
-		return NULL;
-	self[len] = 0;
-	slash = strrchr(self, '/');
-	*slash = 0;
-	for (; *place; place++)
-		if (snprintf(joined, sizeof(joined), "%s/%s%s%s", self, *place, name, end) < PATH_MAX &&
-		    !access(joined, R_OK))
-			return realpath(joined, path);
-	return NULL;
-}
-
 const char *cli_part(const char *name, char path[PATH_MAX])
 {
-	return find(engines, name, "", path);
+	return cli_near(engines, name, "", path);
 }
 
 const char *cli_own_module(const char *name)
 {
 	static char path[PATH_MAX];
-	const char *found = find(modules, name, ".so", path);
+	const char *found = cli_near(modules, name, ".so", path);
 
-	return found || !strstr(name, ".so") ? found : find(modules, name, "", path);
+	return found || !strstr(name, ".so") ? found : cli_near(modules, name, "", path);
 }
 
 bool cli_real_path(const char *file, char path[PATH_MAX])

@@ -356,8 +356,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		return CLI_FAILED;
 	}
 	status = parse(command, &args, argv + 2);
-	if (status < 0)
+	if (status < 0) {
+		cli_companion(&args, argv);
 		status = command->run(&args);
+	}
 	free(args.words);
 	return finish(status);
 }

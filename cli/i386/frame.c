@@ -18,8 +18,24 @@
  *	int	$0x80
  *	mov	$173, %eax	nobody noticed: rt_sigreturn
  *	int	$0x80
+ *
+ * Behind it (TRACEE_AFTER_CLONE) a thread goes on that has made another one, below whose frame
+ * there is room, and the new one, whose stack has the argument and the function to begin with:
+ *
+ *	xchg	%eax, %ecx
+ *	jecxz	2f
+ *	call	1f
+ *  1:	pop	%ecx
+ *	jmp	*way_back - 1b(%ecx)	of the mailbox
+ *  2:	fninit
+ *	pop	%edx
+ *	pop	%eax
+ *	sub	$4, %esp
+ *	push	%edx
+ *	call	*%eax
  */
 #include "frame.h"
+#include "attach_cli.h"
 #include "units.h"
 
 #include <errno.h>
@@ -36,6 +52,11 @@
 #define FNSAVE_LEN 108u
 #define FNSAVE_ROOM 112u		/* and a status, and which kind follows */
 
+/* From behind that call. */
+#define WAY_BACK (KP_MAILBOX_CODE_LEN + (uint32_t)offsetof(struct kp_mailbox, way_back) - \
+		  (TRACEE_AFTER_CLONE + 8))
+#define BYTES(n) (uint8_t)(n), (uint8_t)((n) >> 8), (uint8_t)((n) >> 16), (uint8_t)((n) >> 24)
+
 static const uint8_t code[] = {
 	0x83, 0xec, 0x08,			/* sub $8, %esp */
 	0x57,					/* push %edi */
@@ -48,6 +69,17 @@ static const uint8_t code[] = {
 	0xcd, 0x80,				/* int $0x80 */
 	0xb8, 0xad, 0x00, 0x00, 0x00,		/* mov $173, %eax */
 	0xcd, 0x80,				/* int $0x80 */
+	0x91,					/* xchg %eax, %ecx */
+	0xe3, 0x0c,				/* jecxz */
+	0xe8, 0x00, 0x00, 0x00, 0x00,		/* call */
+	0x59,					/* pop %ecx */
+	0xff, 0xa1, BYTES(WAY_BACK),		/* jmp *...(%ecx) */
+	0xdb, 0xe3,				/* fninit */
+	0x5a,					/* pop %edx */
+	0x58,					/* pop %eax */
+	0x83, 0xec, 0x04,			/* sub $4, %esp */
+	0x52,					/* push %edx */
+	0xff, 0xd0,				/* call *%eax */
 };
 #define OVER_OFFSET 21u			/* behind the first int $0x80 */
 

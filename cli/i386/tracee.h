@@ -23,6 +23,12 @@
 /* Bytes below the stack pointer that are the program's: none. */
 #define TRACEE_RED_ZONE 0
 
+/* What clone takes: the fifth argument; a thread pointer it sets by a description of a segment. */
+#define TRACEE_CLONE_TLS 0
+#define TRACEE_CLONE_TID 4
+/* Where in the mailbox's code a thread goes on that has made another one. */
+#define TRACEE_AFTER_CLONE 28u
+
 /* At a call's entry another first argument may be given. */
 #define TRACEE_FIRST_STAYS 0
 

@@ -43,7 +43,10 @@ bool frame_is_saved(const struct remote *remote, uint64_t addr);
 const uint8_t *frame_code(size_t *len);
 uint64_t frame_over(void);
 
-/* The same for a thread that has made another; 0: that is not known here. */
+/*
+ * The same for a thread that has made another; 0: that is not known here.  And where clone takes
+ * a thread pointer, 0: it takes none, and the new thread sets its own.
+ */
 #ifndef TRACEE_AFTER_CLONE
 #define TRACEE_AFTER_CLONE 0u
 #define TRACEE_CLONE_TLS 3

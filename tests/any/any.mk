@@ -6,6 +6,7 @@
 check-any: all
 	@tools/deps.sh check
 	@$(MAKE) -s -C samples
+	+@$(I386_MAKE) build/i386/kprobes-static
 	@B=$(B) $(PYTHON) tests/any/run
 	@B=$(B) $(PYTHON) tests/any/started
 	@B=$(B) $(PYTHON) tests/any/odd

@@ -45,6 +45,9 @@ INSTALL_FILES = 755:$(B)/kprobes:$(PREFIX)/bin/kprobes \
 	$(foreach f,$(wildcard samples/*.c samples/Makefile),644:$f:$(SAMPLEDIR)/$(notdir $f)) \
 	$(foreach f,$(INSTALL_SCRIPTS),644:$f:$(SAMPLEDIR)/trace/$(notdir $f))
 
+# For programs of 32 bits, if it has been built: make boards.
+INSTALL_FILES += $(if $(wildcard build/i386/kprobes-static),755:build/i386/kprobes-static:$(PREFIX)/bin/kprobes-i386)
+
 ## make install     PREFIX=/usr/local DESTDIR=: libraries, command, manual
 .PHONY: install uninstall
 install: all $(INSTALL_PROBES)

@@ -6,7 +6,7 @@ STATIC := $(B)/static
 STATIC_PARTS = $(B)/kprobes.image $(B)/libkprobes.so $(INSTALL_PROBES)
 STATIC_TEXT := $(if $(wildcard cli/onefile/$(ARCH)/*.c),$(ARCH),$(if $(filter i386,$(ARCH)),x86))
 STATIC_SRCS := $(wildcard cli/onefile/*.c $(addsuffix /*.c,$(addprefix cli/onefile/,$(STATIC_TEXT))))
-STATIC_NOT := $(B)/cli/beside/% $(if $(STATIC_TEXT),$(B)/cli/shared/x86/insn_text.o)
+STATIC_NOT := $(B)/cli/beside/beside.o $(if $(STATIC_TEXT),$(B)/cli/shared/x86/insn_text.o)
 STATIC_OBJS = $(filter-out $(STATIC_NOT),$(CLI_OBJS)) $(STATIC_SRCS:%.c=$(STATIC)/%.o) \
 	      $(STATIC)/parts.o $(CLI_ARCH) $(TRACE_FRONT_OBJS) $(TRACE_READ_OBJS)
 # Where it is cross-compiled these are Debian's archives, unpacked into the cache.

@@ -192,11 +192,15 @@ static inline void kp_set_thread(uintptr_t self)
 	};
 
 	__asm__ volatile("mov %%gs, %0" : "=r"(gs));
-	area.entry_number = (gs & 0xffff) >> 3;
+	/* Without one it takes a free entry. */
+	area.entry_number = gs & 0xffff ? (gs & 0xffff) >> 3 : -1u;
 	sys3(SYS_set_thread_area, &area, 0, 0);
+	gs = area.entry_number << 3 | 3;
 	/* What it said is read when it is loaded. */
 	__asm__ volatile("mov %0, %%gs" : : "r"(gs) : "memory");
 }
+
+#define KP_CLONE_SETS_THREAD 0	/* it would take a description like that one */
 
 #define KP_SWAPS_ANYWHERE 1	/* atomically, within a cache line */
 #define KP_SWAPS_PAIRS 0	/* 8 bytes at most */

@@ -12,9 +12,15 @@
 #include "atomic.h"
 #include "attach.h"
 #include "image.h"
+#include "machine.h"
 #include "thread.h"
 #include "objects/clock.h"
 #include "attach/attached.h"
+
+/* The command's clone gave the thread its pointer. */
+#ifndef KP_CLONE_SETS_THREAD
+#define KP_CLONE_SETS_THREAD 1
+#endif
 
 #define LOOK_US 50			/* between looks at what is asked */
 
@@ -60,6 +66,8 @@ void kp_image_entry(struct kp_mailbox *mailbox)
 {
 	uint32_t answered = 0;
 
+	if (!KP_CLONE_SETS_THREAD)
+		kp_set_thread((uintptr_t)&mailbox->pointer);
 	kp_user_thread_engines();
 	kp_image_know(mailbox);
 	while (wait_asked(mailbox, answered) && mailbox->call != KP_ENGINE_END) {

@@ -59,9 +59,15 @@ def other_programs():
                    "int $0x80\njmp _start\n")
     subprocess.run(["ld", "-m", "elf_i386", code + ".o", "-o", code],
                    check=True)
+    # Where the command for these is not beside it.
+    alone = os.path.join(OUT, "alone")
+    os.makedirs(alone, exist_ok=True)
+    shutil.copy(KPROBES, alone)
     with subprocess.Popen([code]) as process:
-        expect("a 32-bit program is refused", 5, "load", COUNTER, "-p",
-               process.pid, says="make ARCH=i386")
+        expect("a 32-bit program is refused", 5, "load", COUNTER, "-p", process.pid,
+               says="have kprobes-i386 beside this one", command=lambda *words: subprocess.run(
+                   [os.path.join(alone, "kprobes"), *map(str, words)], stdout=subprocess.PIPE,
+                   stderr=subprocess.PIPE, text=True, check=False))
         process.kill()
 
 
