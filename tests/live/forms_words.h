@@ -30,4 +30,22 @@ static inline bool form_is_empty(const struct form *form)
 	return strstr(form->text, FORM_MARK " empty");
 }
 
+/* Has this processor got the instruction?  It has all, if forms.h does not say. */
+#ifndef FORM_IS_KNOWN
+static inline bool form_is_known(const struct form *form)
+{
+	(void)form;
+	return true;
+}
+#endif
+
+/* Do protected pages have to be opened for it? */
+#ifndef FORM_IS_SEEN
+#define FORM_IS_SEEN(form) ((void)(form), false)
+#endif
+static inline bool form_is_seen(const struct form *form)
+{
+	return FORM_IS_SEEN(form);
+}
+
 #endif

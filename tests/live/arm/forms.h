@@ -8,9 +8,7 @@
 #ifndef KP_LIVE_FORMS_H
 #define KP_LIVE_FORMS_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 struct state {
 	unsigned char d[8][8];
@@ -20,17 +18,11 @@ struct state {
 _Static_assert(offsetof(struct state, r) == 64 && offsetof(struct state, flags) == 88 &&
 	       offsetof(struct state, di) == 92, "forms");
 
-/* In section forms: a function, which has a symbol, and its text. */
-struct form {
-	void (*run)(struct state *s, void *at);
-	const char *text;
-};
-
 #define A32(text) FORM_NR(".arm", text, __COUNTER__)
 #define T32(text) FORM_NR(".thumb; .thumb_func", text, __COUNTER__)
 #define BOTH(text) A32(text); T32(text)
 #define FORM_NR(set, text, nr) FORM_NAMED(set, text, FORM_TEXT(nr))
-#define FORM_TEXT(nr) "form_" #nr
+#include "../form.h"
 #define FORM_NAMED(set, text, name)					\
 	__asm__("	.pushsection .text; .syntax unified\n"		\
 		"	.p2align 2\n"					\
@@ -51,7 +43,6 @@ struct form {
 		"	.popsection\n"					\
 		"	.pushsection forms, \"aw\"; .p2align 2; .word " name ", 2b; .popsection\n" \
 		"	.popsection\n")
-extern const struct form __start_forms[], __stop_forms[];
 
 BOTH("strb r2, [r1]"); BOTH("strh r2, [r1]"); BOTH("str r2, [r1]"); BOTH("strb r3, [r1, #7]"); BOTH("str r3, [r1, #16]");
 BOTH("strb r2, [r1, #-3]"); BOTH("strh r3, [r1, #-1]"); BOTH("str r4, [r1, #-5]"); BOTH("str r7, [r1, #133]");
@@ -99,19 +90,7 @@ BOTH("vst3.16 {d0[1], d2[1], d4[1]}, [r1]! @ strict"); BOTH("vst4.8 {d4[6], d5[6
 #define FORM_FLAGS 0xf0000000ul		/* that are compared */
 #define FORM_MARK "@"
 
-/* Has this processor got the instruction? */
-static inline bool form_is_known(const struct form *form)
-{
-	(void)form;
-	return true;
-}
-
-/* Do protected pages have to be opened for it? */
-static inline bool form_is_seen(const struct form *form)
-{
-	return strstr(form->text, "missed");
-}
-
+#define FORM_IS_SEEN(form) strstr((form)->text, "missed")
 #include "../forms_words.h"
 
 #endif

@@ -10,10 +10,9 @@
 #define KP_LIVE_FORMS_H
 
 #include <asm/hwcap.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/auxv.h>
+
+#include "../form.h"
 
 struct state {
 	unsigned long x[6], flags, unused;
@@ -23,15 +22,6 @@ struct state {
 
 _Static_assert(offsetof(struct state, v) == 64 && offsetof(struct state, di) == 128, "forms");
 
-/* In section forms: a function, which has a symbol, and its text. */
-struct form {
-	void (*run)(struct state *s, void *at);
-	const char *text;
-};
-
-#define FORM(text) FORM_NR(text, __COUNTER__)
-#define FORM_NR(text, nr) FORM_NAMED(text, FORM_TEXT(nr))
-#define FORM_TEXT(nr) "form_" #nr
 #define FORM_NAMED(text, name)						\
 	__asm__(".arch armv8.5-a+sve\n"					\
 		"	.pushsection .text\n"				\
@@ -52,7 +42,6 @@ struct form {
 		"	.popsection\n"					\
 		"	.pushsection forms, \"aw\"; .p2align 3; .quad 1b, 2b; .popsection\n" \
 		"	.popsection\n")
-extern const struct form __start_forms[], __stop_forms[];
 
 FORM("strb w2, [x1]"); FORM("strh w2, [x1]"); FORM("str w2, [x1]"); FORM("str x2, [x1]");
 FORM("strb wzr, [x1, #7]"); FORM("str xzr, [x1, #16]"); FORM("stur x3, [x1, #-3]"); FORM("sttr w3, [x1, #5]");
@@ -101,6 +90,7 @@ FORM("ptrue p0.s, vl4; index z4.s, #0, #3; st1w {z1.s}, p0, [x1, z4.s, uxtw] // 
 #define FORM_MARK "//"
 
 /* Has this processor got the instruction? */
+#define FORM_IS_KNOWN form_is_known
 static inline bool form_is_known(const struct form *form)
 {
 	static const char *const atomics[] = { "swp", "ldadd", "ldclr", "ldeor", "ldset", "max",
@@ -115,12 +105,7 @@ static inline bool form_is_known(const struct form *form)
 	       (has & HWCAP_ILRCPC || !strstr(form->text, "stlur"));
 }
 
-/* Do protected pages have to be opened for it? */
-static inline bool form_is_seen(const struct form *form)
-{
-	return strstr(form->text, "// seen");
-}
-
+#define FORM_IS_SEEN(form) strstr((form)->text, "// seen")
 #include "../forms_words.h"
 
 #endif

@@ -8,9 +8,7 @@
 #ifndef KP_LIVE_FORMS_H
 #define KP_LIVE_FORMS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
+#include "../form.h"
 
 struct state {
 	unsigned long x[6], flags, unused;
@@ -20,15 +18,6 @@ struct state {
 
 _Static_assert(offsetof(struct state, v) == 64 && offsetof(struct state, di) == 128, "forms");
 
-/* In section forms: a function, which has a symbol, and its text. */
-struct form {
-	void (*run)(struct state *s, void *at);
-	const char *text;
-};
-
-#define FORM(text) FORM_NR(text, __COUNTER__)
-#define FORM_NR(text, nr) FORM_NAMED(text, FORM_TEXT(nr))
-#define FORM_TEXT(nr) "form_" #nr
 #define FORM_NAMED(text, name)						\
 	__asm__("	.pushsection .text; .set push; .set noreorder; .set noat\n" \
 		"	.globl " name "\n	.type " name ", @function\n" \
@@ -47,7 +36,6 @@ struct form {
 		"	.popsection\n"					\
 		"	.pushsection forms, \"aw\"; .p2align 3; .quad 1b, 2b; .popsection\n" \
 		"	.popsection\n")
-extern const struct form __start_forms[], __stop_forms[];
 
 /* Off their boundary the kernel makes them. */
 FORM("sb $8, 0($5)"); FORM("sh $8, 0($5)"); FORM("sw $8, 0($5)"); FORM("sd $8, 0($5)");
@@ -71,20 +59,6 @@ FORM("3: ll $8, 0($5); li $11, 5; beq $8, $11, 4f; move $10, $9; sc $10, 0($5); 
 
 #define FORM_FLAGS 0ul			/* there are none */
 #define FORM_MARK "#"
-
-/* Has this processor got the instruction? */
-static inline bool form_is_known(const struct form *form)
-{
-	(void)form;
-	return true;
-}
-
-/* Do protected pages have to be opened for it? */
-static inline bool form_is_seen(const struct form *form)
-{
-	(void)form;
-	return false;
-}
 
 #include "../forms_words.h"
 

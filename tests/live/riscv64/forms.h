@@ -8,9 +8,7 @@
 #ifndef KP_LIVE_FORMS_H
 #define KP_LIVE_FORMS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
+#include "../form.h"
 
 struct state {
 	unsigned long a[6];
@@ -20,15 +18,6 @@ struct state {
 
 _Static_assert(offsetof(struct state, fa) == 48 && offsetof(struct state, di) == 80, "forms");
 
-/* In section forms: a function, which has a symbol, and its text. */
-struct form {
-	void (*run)(struct state *s, void *at);
-	const char *text;
-};
-
-#define FORM(text) FORM_NR(text, __COUNTER__)
-#define FORM_NR(text, nr) FORM_NAMED(text, FORM_TEXT(nr))
-#define FORM_TEXT(nr) "form_" #nr
 #define FORM_NAMED(text, name)						\
 	__asm__(".pushsection .text\n"					\
 		"	.option push; .option norelax; .option norvc\n"	\
@@ -51,7 +40,6 @@ struct form {
 		"	.popsection\n"					\
 		"	.pushsection forms, \"aw\"; .p2align 3; .quad 1b, 2b; .popsection\n" \
 		"	.popsection\n")
-extern const struct form __start_forms[], __stop_forms[];
 
 FORM("sb a2, 0(a1)"); FORM("sh a2, 0(a1)"); FORM("sw a2, 0(a1)"); FORM("sd a2, 0(a1)");
 FORM("sb zero, 7(a1)"); FORM("sd zero, 16(a1)"); FORM("sw a3, -3(a1)"); FORM("sh a7, 33(a1)");
@@ -83,20 +71,6 @@ FORM("3: lr.d.aqrl a2, (a1); beq a2, a3, 4f; sc.d.rl a4, a3, (a1); bnez a4, 3b; 
 
 #define FORM_FLAGS 0ul			/* there are none */
 #define FORM_MARK "#"
-
-/* Has this processor got the instruction? */
-static inline bool form_is_known(const struct form *form)
-{
-	(void)form;
-	return true;
-}
-
-/* Do protected pages have to be opened for it? */
-static inline bool form_is_seen(const struct form *form)
-{
-	(void)form;
-	return false;
-}
 
 #include "../forms_words.h"
 

@@ -8,9 +8,7 @@
 #ifndef KP_LIVE_FORMS_H
 #define KP_LIVE_FORMS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
+#include "../form.h"
 
 struct state {
 	unsigned long ax, cx, dx, bx, si, r8, flags;
@@ -21,15 +19,6 @@ struct state {
 _Static_assert(offsetof(struct state, xmm) == 56 &&
 	       offsetof(struct state, di) == 120, "forms");
 
-/* In section forms: a function, which has a symbol, and its text. */
-struct form {
-	void (*run)(struct state *s, void *at);
-	const char *text;
-};
-
-#define FORM(text) FORM_NR(text, __COUNTER__)
-#define FORM_NR(text, nr) FORM_NAMED(text, FORM_TEXT(nr))
-#define FORM_TEXT(nr) "form_" #nr
 #define FORM_NAMED(text, name)						\
 	__asm__(".pushsection .text\n"					\
 		"	.globl " name "; .type " name ", @function\n"	\
@@ -50,7 +39,6 @@ struct form {
 		"	.popsection\n"					\
 		"	.pushsection forms, \"aw\"; .quad 1b, 2b; .popsection\n" \
 		"	.popsection\n")
-extern const struct form __start_forms[], __stop_forms[];
 
 #define SIZES(op, b, w, l, q)						\
 	FORM(op "b " b "(%rdi)"); FORM(op "w " w "(%rdi)");		\
@@ -107,53 +95,6 @@ FORM("stmxcsr (%rdi) # seen"); FORM("shldl $5, %ecx, (%rdi) # seen"); FORM("mask
 FORM("std; mov $3, %ecx; lea 32(%rdi), %rdi; rep stosq; cld # seen"); FORM("movbel %ecx, (%rdi) # seen");
 FORM("push %rsp; pop (%rdi); mov $0, %rax; mov %rax, (%rdi) # seen");
 
-/* Of probes on code: instructions around each form whose writes are not seen; among all forms
- * such ones, and forms that are missed: each has a pop; maskmovdqu and another pop; a string of
- * more than 64 bytes. */
-#define FORM_UNSEEN 1
-#define FORMS_LEAST 200
-#define FORMS_UNSEEN 2
-#define FORMS_MISSED 1
-
-#define FORM_FLAGS 0x8d5ul	/* that are compared */
-
-/* Of the registers in out, what they are then; addresses as the distance from at. */
-static inline void form_run(const struct form *form, struct state *s, char *at, struct state *out)
-{
-	*s = *out;
-	form->run(s, at);
-	s->di -= (unsigned long)at;
-	/* A number that was there may be one by chance, of which there are few in 32 bits. */
-	if (s->si != out->si && s->si + 4096 - (unsigned long)at < 8192)
-		s->si -= (unsigned long)at;
-	s->flags &= FORM_FLAGS;
-	*out = *s;
-}
-
-/* Has this processor got the instruction? */
-static inline bool form_is_known(const struct form *form)
-{
-	return strstr(form->text, "vext") ? __builtin_cpu_supports("avx2")
-	       : form->text[0] != 'v' || __builtin_cpu_supports("avx");
-}
-
-/* It wants memory at a multiple of 16. */
-static inline bool form_is_strict(const struct form *form)
-{
-	return strstr(form->text, "movap") || strstr(form->text, "movdqa") ||
-	       strstr(form->text, "movnt");
-}
-
-/* Does it write nothing? */
-static inline bool form_is_empty(const struct form *form)
-{
-	return strstr(form->text, "xor %ecx");
-}
-
-/* Do protected pages have to be opened for it? */
-static inline bool form_is_seen(const struct form *form)
-{
-	return strstr(form->text, "# seen");
-}
+#include "../forms_x86.h"
 
 #endif
