@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * trap.c - emulation at a breakpoint, and going back to one.
+ * trap.c - emulation at a breakpoint.
  *
- * Owns: kp_arch_emulate, kp_arch_retry, kp_arch_breakpoint_stands; arch_probe.h has what
+ * Owns: kp_arch_emulate, kp_arch_breakpoint_stands; arch_probe.h has what
  * every hit needs of a breakpoint.
  */
 #include "probe.h"
-
-/* The trap's address is the breakpoint's. */
-KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
-{
-	(void)regs;
-}
 
 /* Of floating point, vectors, coprocessors: in a kernel it traps as long as they are off. */
 KP_TRAP_PATH static bool may_be_off(const struct kp_arm_insn *insn, const struct pt_regs *regs)

@@ -3,7 +3,7 @@
 # Its tests (tests/arm64) are built beside those of other processors.
 
 ARM64_SRCS := $(addprefix arch/arm64/,insn/insn.c classify.c refuse.c outofline.c emulate.c \
-	exclusive.c monitor.c trap.c detour.c retaddr.c jprobe.c purity.c caller.c watch.c written.c) arch/shared/risc/region.c
+	exclusive.c monitor.c trap.c detour.c retaddr.c jprobe.c purity.c caller.c watch.c written.c) $(addprefix arch/shared/risc/,region.c standing.c)
 ARM64_NATIVE := $(addprefix arch/arm64/,guard.c auth.c detour_frame.c)
 # For hosts that can watch memory by its pages.
 ARM64_STORES := arch/arm64/store.c

@@ -16,15 +16,6 @@
 #include "outofline.h"
 #include "return.h"
 
-/*
- * A function that is called in place of a return has the stack pointer of the one
- * before, whose call still lasts.
- */
-KP_TRAP_PATH bool kp_arch_stack_left(uintptr_t frame, uintptr_t sp)
-{
-	return frame < sp;
-}
-
 void kp_arch_emit_stub(uintptr_t stub, uintptr_t entry, uint8_t *image)
 {
 	uint32_t bl = kp_a64_bl(stub + KP_ARCH_STUB_RETURN, entry);

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * trap.c - emulation at a breakpoint, and going back to one.
+ * trap.c - emulation at a breakpoint.
  *
- * Owns: kp_arch_emulate, kp_arch_retry, kp_arch_breakpoint_stands; arch_probe.h has what
+ * Owns: kp_arch_emulate, kp_arch_breakpoint_stands; arch_probe.h has what
  * every hit needs of a brk.  A page is taken for one that is not guarded, from which indirect branches lead
  * to any landing pad: what a guarded one would keep from some of them, goes through.
  */
 #include "auth.h"
 #include "classify.h"
-
-/* The trap's address is the breakpoint's. */
-KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
-{
-	(void)regs;
-}
 
 KP_TRAP_PATH bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
 					    int (*read)(void *dst, uintptr_t addr, size_t len))

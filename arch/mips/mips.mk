@@ -3,7 +3,7 @@
 # MIPS_SRCS is pure; MIPS_NATIVE needs a MIPS CPU.  Its tests (tests/mips) are built beside those of other processors.
 
 MIPS_SRCS := $(addprefix arch/mips/,insn/insn.c classify.c refuse.c linked.c outofline.c \
-	emulate.c trap.c retaddr.c jprobe.c written.c store.c monitor.c second.c) $(addprefix arch/shared/risc/,region.c second.c)
+	emulate.c trap.c retaddr.c jprobe.c written.c store.c monitor.c second.c) $(addprefix arch/shared/risc/,region.c second.c standing.c)
 MIPS_NATIVE := $(addprefix arch/mips/,guard.c frame.c vectors.c entry.S return.S jprobe_call.S vectors_entry.S)
 
 # What it has not.

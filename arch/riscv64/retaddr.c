@@ -18,15 +18,6 @@
 #define AUIPC_RA 0x00000097u
 #define JALR_RA_RA 0x000080e7u
 
-/*
- * A function that is called in place of a return has the stack pointer of the one
- * before, whose call still lasts.
- */
-KP_TRAP_PATH bool kp_arch_stack_left(uintptr_t frame, uintptr_t sp)
-{
-	return frame < sp;
-}
-
 void kp_arch_emit_stub(uintptr_t stub, uintptr_t entry, uint8_t *image)
 {
 	uint32_t off = (uint32_t)(entry - (stub + KP_ARCH_STUB_RETURN));

@@ -3,7 +3,7 @@
 # Its tests (tests/riscv64) are built beside those of other processors.
 
 RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c insn/long.c classify.c refuse.c reserved.c outofline.c \
-	emulate.c trap.c detour.c retaddr.c jprobe.c monitor.c written.c second.c) $(addprefix arch/shared/risc/,region.c second.c)
+	emulate.c trap.c detour.c retaddr.c jprobe.c monitor.c written.c second.c) $(addprefix arch/shared/risc/,region.c second.c standing.c)
 RISCV64_NATIVE := $(addprefix arch/riscv64/,guard.c frame.c entry.S return.S detour_entry.S \
 	jprobe_call.S vectors_entry.S)
 # For hosts that can watch memory by its pages.
