@@ -42,7 +42,7 @@ enum cli_status {
 #define CLI_TAKES_SCRIPT	512u	/* -e TEXT */
 #define CLI_TAKES_FORMAT	1024u	/* -f FORMAT */
 #define CLI_TAKES_SEARCH	2048u	/* -l */
-#define CLI_TAKES_FLAME		4096u	/* --folded, --flame FILE, --perfetto FILE */
+#define CLI_TAKES_FLAME		4096u	/* --folded, --flame FILE, --pprof FILE, --perfetto FILE */
 #define CLI_TAKES_VERBOSE	8192u	/* -v */
 #define CLI_TAKES_TOP		16384u	/* -d, -n, --by, --latency */
 #define CLI_TAKES_PIDS		32768u	/* -p PID,NAME...; --cgroup, --container */
@@ -62,7 +62,7 @@ struct cli_args {
 	const char *binary;		/* of -b; NULL: none */
 	const char *script;		/* of -e; NULL: none */
 	const char *format;		/* of -f; NULL: none */
-	const char *flame, *perfetto;	/* of --flame, --perfetto; NULL: none */
+	const char *flame, *perfetto, *pprof;	/* files of these options; NULL: none */
 	const char *delay, *rounds, *by;	/* of -d, -n, --by; NULL: none */
 	const char *thread, *code, *on_return, *until, *where;	/* NULL: none */
 	char **options;			/* of trace: --NAME=VALUE after --, without the dashes */

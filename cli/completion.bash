@@ -131,11 +131,11 @@ _kprobes() {
 	case $command in
 	trace)
 		case $cur in
-		-*) _kprobes_words "-p --pid --cgroup --container --follow -e --execute -l -f --format -v --verbose -c -o -q --quiet --no-warnings --dry-run --folded --calls --flame --perfetto --" ;;
+		-*) _kprobes_words "-p --pid --cgroup --container --follow -e --execute -l -f --format -v --verbose -c -o -q --quiet --no-warnings --dry-run --folded --calls --flame --pprof --perfetto --" ;;
 		*)
 			case $prev in
 			-f | --format) _kprobes_words "text json"; return ;;
-			--flame | --perfetto) COMPREPLY=($(compgen -f -- "$cur")); compopt -o filenames 2>/dev/null; return ;;
+			--flame | --pprof | --perfetto) COMPREPLY=($(compgen -f -- "$cur")); compopt -o filenames 2>/dev/null; return ;;
 			esac
 			_kprobes_probes
 			COMPREPLY+=($(compgen -f -X '!*.bt' -- "$cur") $(compgen -d -- "$cur"))

@@ -242,20 +242,25 @@ static int take_file_of(struct tracing *t)
 {
 	const struct cli_args *args = t->args;
 
-	if ((t->json || args->search) && (args->flame || args->folded || args->calls || args->perfetto)) {
-		cli_error("--folded, --calls, --flame and --perfetto have output formats of their own; leave out -l and -f json");
+	if ((t->json || args->search) && (args->flame || args->pprof || args->folded || args->calls || args->perfetto)) {
+		cli_error("--folded, --calls, --flame, --pprof and --perfetto have output formats of their own; leave out -l and -f json");
 		return CLI_USAGE;
 	}
-	if (args->perfetto && (args->flame || args->folded || args->calls)) {
-		cli_error("--perfetto shows events, --folded, --calls and --flame show counts: run the command twice");
+	if (args->perfetto && (args->flame || args->pprof || args->folded || args->calls)) {
+		cli_error("--perfetto shows events, --folded, --calls, --flame and --pprof show counts: run the command twice");
 		return CLI_USAGE;
 	}
 	if (args->calls && args->folded) {
 		cli_error("--calls and --folded are two forms of the same: give one");
 		return CLI_USAGE;
 	}
-	if (args->flame || args->perfetto)
-		return tracing_stream_open(t, args->flame ? args->flame : args->perfetto);
+	if (args->flame && args->pprof) {
+		cli_error("--flame and --pprof are two forms of the same: give one");
+		return CLI_USAGE;
+	}
+	if (args->flame || args->pprof || args->perfetto)
+		return tracing_stream_open(t, args->flame ? args->flame :
+					   args->pprof ? args->pprof : args->perfetto);
 	return CLI_OK;
 }
 

@@ -74,9 +74,9 @@ static int compile(struct reading *r)
 		show_error(t, &error);
 		return CLI_USAGE;
 	}
-	if ((t->args->folded || t->args->flame || t->args->calls) &&
+	if ((t->args->folded || t->args->flame || t->args->calls || t->args->pprof) &&
 	    !trace_reader_can_fold(r->script)) {
-		cli_error("--folded, --calls and --flame show maps with stacks as keys, as in @[ustack] = count(); the script has none");
+		cli_error("--folded, --calls, --flame and --pprof show maps with stacks as keys, as in @[ustack] = count(); the script has none");
 		return CLI_USAGE;
 	}
 	return CLI_OK;
@@ -563,13 +563,15 @@ static void show_maps(struct reading *r)
 	if (args->flame && r->t->stream)
 		trace_reader_flame(r->reader, strchr(r->t->text, '\n') ? r->t->name :
 				   r->t->text, r->t->stream);
+	if (args->pprof && r->t->stream)
+		trace_reader_pprof(r->reader, r->t->stream);
 	if (r->t->live)
 		show_top(r, true);
 	else if (args->folded)
 		trace_reader_folded(r->reader, stdout);
 	else if (args->calls)
 		trace_reader_tree(r->reader, stdout);
-	else if (!args->flame)
+	else if (!args->flame && !args->pprof)
 		trace_reader_last_maps(r->reader);
 }
 

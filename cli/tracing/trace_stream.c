@@ -21,7 +21,8 @@
 
 static const char *name_of(const struct tracing *t)
 {
-	return t->args->flame ? t->args->flame : t->args->perfetto;
+	return t->args->flame ? t->args->flame : t->args->pprof ? t->args->pprof :
+	       t->args->perfetto;
 }
 
 /* Now, since it would be late to find at the end that it cannot be written. */

@@ -162,7 +162,7 @@ struct tracing {
 	struct jail_guests *guests;	/* the same: those that come later */
 	uint64_t len_of[TRACING_PIECES];	/* copies, controller */
 	int kernel_file;		/* KT_KERNEL_FILE; -1: no kernel */
-	int file;			/* of --flame, --perfetto; -1: none */
+	int file;			/* of --flame, --pprof, --perfetto; -1: none */
 	char listed[PATH_MAX];		/* -l of a file that no process need have; or "" */
 	bool lists_all;			/* of every kind: what there is none of is not said */
 	bool file_is_new;		/* it was not there before */

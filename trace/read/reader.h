@@ -110,6 +110,8 @@ void trace_reader_folded(struct trace_reader *reader, FILE *out);
 void trace_reader_tree(struct trace_reader *reader, FILE *out);
 /* The same as a picture, SVG. */
 void trace_reader_flame(struct trace_reader *reader, const char *title, FILE *out);
+/* The same stacks as a profile (pprof.c), which pprof reads. */
+void trace_reader_pprof(struct trace_reader *reader, FILE *out);
 
 /* What changes in maps, as a table now and then. */
 struct trace_top {
