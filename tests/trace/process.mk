@@ -27,5 +27,6 @@ check-trace-process: all $(B)/tests/trace/names/show $(TRACE_TARGETS) $(B)/tests
 	@$(PYTHON) tests/trace/process/named.py $(B)
 	@$(PYTHON) tests/trace/process/later.py $(B)
 	@$(PYTHON) tests/trace/process/units.py $(B)
+	@$(PYTHON) tests/trace/process/drawn.py $(B)
 
 check-trace: check-trace-process

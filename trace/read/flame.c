@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * flame.c - flame graphs of folded stacks: SVG without anything that is executed.
+ * flame.c - flame graphs of folded stacks: SVG, with a script that searches and zooms.
  *
  * Owns: where a frame is drawn.  Lines are sorted, so frames that several lines begin with are
  * beside each other: a frame is open from the first line that has it to the last, and is drawn
- * when it is closed.  Callers are below their callees.
+ * when it is closed.  Callers are below their callees.  Names are text, whatever is in them: all
+ * that is executed is flame_script.h.
  */
 #include "read.h"
+#include "flame_script.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -98,7 +100,7 @@ static void close_frame(struct picture *p)
 		return;
 	frame.name += kernel;
 	frame.len -= kernel;
-	fputs("<g><title>", p->out);
+	fputs("<g class=\"f\"><title>", p->out);
 	put_xml(p->out, frame.name, frame.len);
 	fprintf(p->out, " (%" PRIu64 ", %.2f%%)</title><rect x=\"%.1f\" y=\"%.1f\" "
 		"width=\"%.1f\" height=\"%d\" rx=\"1\" fill=\"", count,
@@ -174,10 +176,12 @@ void trace_reader_flame(struct trace_reader *reader, const char *title, FILE *ou
 	fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" "
 		"font-family=\"monospace\" font-size=\"11\">\n"
-		"<style>g:hover rect{stroke:#000}text{pointer-events:none}</style>\n"
-		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fdf8ee\"/>\n"
+		"<style>g:hover rect{stroke:#000}text{pointer-events:none}"
+		"#found{pointer-events:auto;cursor:pointer}</style>\n"
+		"<rect id=\"ground\" width=\"100%%\" height=\"100%%\" fill=\"#fdf8ee\"/>\n"
+		"<text id=\"found\" x=\"%d\" y=\"24\" text-anchor=\"end\">search</text>\n"
 		"<text x=\"%d\" y=\"24\" font-size=\"16\">", WIDTH,
-		HEAD + p.rows * ROW + SIDE, SIDE);
+		HEAD + p.rows * ROW + SIDE, WIDTH - SIDE, SIDE);
 	put_xml(out, title, strlen(title));
 	fputs("</text>\n", out);
 	p.open[p.depth++] = (struct frame){ "all", 3, 0 };
@@ -186,6 +190,7 @@ void trace_reader_flame(struct trace_reader *reader, const char *title, FILE *ou
 			  folded.lines[i].len, folded.lines[i].count);
 	while (p.depth)
 		close_frame(&p);
+	fputs(flame_script, out);
 	fputs("</svg>\n", out);
 	read_folded_free(&folded);
 	fflush(out);

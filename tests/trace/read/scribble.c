@@ -205,6 +205,7 @@ static void read_it(bool meanwhile)
 	trace_reader_losses(s.reader, s.out);
 	trace_reader_folded(s.reader, s.out);
 	trace_reader_flame(s.reader, "hostile", s.out);
+	trace_reader_pprof(s.reader, s.out);
 	__atomic_store_n(&at_work, false, __ATOMIC_RELAXED);
 	if (meanwhile)
 		pthread_join(thread, NULL);

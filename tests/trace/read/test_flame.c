@@ -79,9 +79,9 @@ static void flame(void **state)
 		all++;
 	for (at = s.text; (at = strstr(at, "</text>")); at++)
 		names++;
-	/* With the background, and the title. */
+	/* With the background, and the title, and what asks for a search. */
 	assert_int_equal(all, 8);
-	assert_int_equal(names, 8);
+	assert_int_equal(names, 9);
 	assert_non_null(strstr(s.text, "<title>&#60;a&#38;\xef\xbf\xbd (8, 100.00%)"
 				       "</title><rect x=\"10.0\" y=\"104.0\" "
 				       "width=\"1180.0\" height=\"15\""));
@@ -92,10 +92,36 @@ static void flame(void **state)
 	show_end(&s);
 }
 
+/* gzip's head, one stored block, and behind it a sum and a length. */
+static void pprof(void **state)
+{
+	static const char *const texts[] = { "a b_c_", "u5_100", "u5_300", "k0_900", "[kernel]" };
+	struct show s;
+	size_t len, at, i;
+
+	(void)state;
+	begin(&s, "a b;c\n");
+	trace_reader_pprof(s.reader, s.out);
+	fflush(s.out);
+	len = s.len;
+	assert_true(len > 23 && !memcmp(s.text, "\x1f\x8b\x08\0", 4));
+	assert_int_equal(s.text[10], 1);
+	at = (unsigned char)s.text[11] | (size_t)(unsigned char)s.text[12] << 8;
+	assert_int_equal(at, len - 23);
+	assert_int_equal((unsigned char)s.text[len - 4] | (size_t)(unsigned char)s.text[len - 3] << 8, at);
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_non_null(memmem(s.text, len, texts[i], strlen(texts[i])));
+	/* Each once. */
+	at = (size_t)((char *)memmem(s.text, len, "u5_100", 6) - s.text) + 1;
+	assert_null(memmem(s.text + at, len - at, "u5_100", 6));
+	show_end(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folded),
+		cmocka_unit_test(pprof),
 		cmocka_unit_test(tree),
 		cmocka_unit_test(flame),
 	};
