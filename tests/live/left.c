@@ -425,13 +425,21 @@ static void on_context(int sig)
 	setcontext(&outside);
 }
 
-/* By setcontext, to deep in the stack. */
-static void waits_deeper_by_context(void)
+static void on_swap(int sig)
+{
+	static ucontext_t within;
+
+	(void)sig;
+	swapcontext(&within, &outside);
+}
+
+/* By setcontext or swapcontext, to deep in the stack. */
+static void waits_deeper_by(void (*handler)(int))
 {
 	pthread_t thread;
 
 	put(1, 0);
-	signal(SIGUSR1, on_context);
+	signal(SIGUSR1, handler);
 	NEED(!pthread_create(&thread, NULL, unregister_when_left, NULL));
 	leave = 'p';
 	NEED(!getcontext(&outside));
@@ -441,6 +449,60 @@ static void waits_deeper_by_context(void)
 	jumped = 1;
 	deeper(wait_until_gone);
 	NEED(!pthread_join(thread, NULL));
+	NEED(nothing_is_left());
+}
+
+static void waits_deeper_by_context(void)
+{
+	waits_deeper_by(on_context);
+}
+
+static void waits_deeper_by_swap(void)
+{
+	waits_deeper_by(on_swap);
+}
+
+/*
+ * A coroutine's switch from within a handler, to which it comes back: nothing is left, and what
+ * is called meanwhile is counted as missed, as within any handler.
+ */
+static ucontext_t hit_context, other_context;
+
+static void other(void)
+{
+	for (;;) {
+		NEED(second(1) == 8);
+		swapcontext(&other_context, &hit_context);
+	}
+}
+
+static void on_switch(int sig)
+{
+	(void)sig;
+	swapcontext(&hit_context, &other_context);
+}
+
+static void comes_back_by_swap(void)
+{
+	static char stack[256 * 1024];
+	long before = live_hits;
+	int i;
+
+	put(1, 0);
+	signal(SIGUSR1, on_switch);
+	NEED(!getcontext(&other_context));
+	other_context.uc_stack.ss_sp = stack;
+	other_context.uc_stack.ss_size = sizeof(stack);
+	makecontext(&other_context, other, 0);
+	for (i = 0; i < 3; i++) {
+		leave = 'p';
+		call_deep(second);
+		NEED(!leave);
+	}
+	NEED(live_hits == before + 3 && probe.nmissed == 3);
+	probe.nmissed = 0;
+	NEED(all_counts(1));
+	unregister_all();
 	NEED(nothing_is_left());
 }
 #endif
@@ -504,6 +566,8 @@ int main(void)
 	child_case("K-UNR-02 the thread of a hit that was left waits over it", waits_over);
 #ifdef __x86_64__
 	child_case("K-UNR-02 a hit is left by setcontext", waits_deeper_by_context);
+	child_case("K-UNR-02 a hit is left by swapcontext", waits_deeper_by_swap);
+	child_case("K-UNR-02 a coroutine is switched to in a hit, and back", comes_back_by_swap);
 #endif
 #if defined(__x86_64__) || defined(__i386__)
 	child_case("hits deeper on the stack than one that was left", counts_deeper);

@@ -36,21 +36,36 @@
 
 /*
  * setcontext() sets the mask that a context has, where it is, and then goes on there; the
- * context's address is on top of its stack meanwhile, as glibc has it.  The stack pointer
+ * context's address is on top of its stack meanwhile, as glibc has it.  swapcontext() does the
+ * same, and has the former mask written into the context that it has just saved: that has its
+ * own address as the first argument, and the stack pointer behind the call.  The stack pointer
  * that it will have; 0: it is another call.
  */
 #define KP_KNOWS_CONTEXTS 1
+#define KP_CONTEXT_REG(reg) offsetof(ucontext_t, uc_mcontext.gregs[reg])
+static inline bool kp_uc_is_swap(const ucontext_t *uc, uintptr_t old,
+				 int (*read)(uintptr_t addr, void *dst, size_t len))
+{
+	uintptr_t first, sp;
+
+	return !read(old + KP_CONTEXT_REG(REG_RDI), &first, sizeof(first)) && first == old &&
+	       !read(old + KP_CONTEXT_REG(REG_RSP), &sp, sizeof(sp)) &&
+	       sp == (uintptr_t)uc->uc_mcontext.gregs[REG_RSP] + sizeof(sp);
+}
+
 static inline uintptr_t kp_uc_context_sp(const ucontext_t *uc,
 					 int (*read)(uintptr_t addr, void *dst, size_t len))
 {
-	uintptr_t mask = (uintptr_t)uc->uc_mcontext.gregs[REG_RSI], top, sp;
+	uintptr_t next = (uintptr_t)uc->uc_mcontext.gregs[REG_RSI] - KP_UC_MASK_AT;
+	uintptr_t old = (uintptr_t)uc->uc_mcontext.gregs[REG_RDX], top, sp;
+	bool known;
 
-	if (uc->uc_mcontext.gregs[REG_RDX] ||
-	    read((uintptr_t)uc->uc_mcontext.gregs[REG_RSP], &top, sizeof(top)) ||
-	    top != mask - KP_UC_MASK_AT ||
-	    read(top + offsetof(ucontext_t, uc_mcontext.gregs[REG_RSP]), &sp, sizeof(sp)))
-		return 0;
-	return sp;
+	if (old)
+		known = kp_uc_is_swap(uc, old - KP_UC_MASK_AT, read);
+	else
+		known = !read((uintptr_t)uc->uc_mcontext.gregs[REG_RSP], &top, sizeof(top)) &&
+			top == next;
+	return known && !read(next + KP_CONTEXT_REG(REG_RSP), &sp, sizeof(sp)) ? sp : 0;
 }
 
 static inline void kp_uc_load(struct pt_regs *regs, const ucontext_t *uc)
