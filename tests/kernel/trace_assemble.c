@@ -14,7 +14,10 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "kt_host.h"
 #include "trace.h"
+
+u64 fake_nsecs;			/* map.c's clock, of programs that do not run here */
 
 void die(const char *what)
 {
