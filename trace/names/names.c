@@ -48,6 +48,9 @@ const struct trace_arg *names_returned(struct names *names,
 	else if (type->kind == CTYPE_STRUCT && type->size <= 4 * KT_WORD &&
 		 has_fraction(type, 8))
 		names_refuse(arg, "a structure with floating-point members is returned in registers that probes do not read");
+	/* Or one of C++ that has an address; the type does not tell. */
+	else if (type->kind == CTYPE_STRUCT && KT_WORD == 8 && type->size <= 2 * KT_WORD)
+		names_refuse(arg, "a structure of this size is returned in registers, or a register has its address: use reg()");
 	*nr = 1;
 	return arg;
 }

@@ -47,6 +47,12 @@ double r_double(void);
 __attribute__((noipa)) double r_double(void) { return 1.5; }
 __int128 r_int128(void);
 __attribute__((noipa)) __int128 r_int128(void) { return -5; }
+struct of_two { int a, b; };
+struct of_two r_two(void);
+__attribute__((noipa)) struct of_two r_two(void) { return (struct of_two){ 1, -1 }; }
+struct of_long { long a; char b; };
+struct of_long r_pair(void);
+__attribute__((noipa)) struct of_long r_pair(void) { return (struct of_long){ 1, -1 }; }
 
 struct all {
 	signed char sc; unsigned char uc; bool b; short s; unsigned short us; int i;
@@ -74,7 +80,7 @@ int main(void)
 	for (i = 0; i < 3; i++) {
 		r_schar(); r_uchar(); r_char(); r_true(); r_false(); r_short(); r_ushort();
 		r_int(); r_dirty(); r_uint(); r_long(); r_4g(); r_ulong(); r_enum();
-		r_plain(); r_typedef(); r_const(); r_pointer(); r_double(); r_int128();
+		r_plain(); r_typedef(); r_const(); r_pointer(); r_double(); r_int128(); r_two(); r_pair();
 		takes(&all, -1, 255, true, -2, -3);
 		close(-1);
 		connect(-1, NULL, 0);

@@ -116,7 +116,8 @@ def returned():
 
 
 def refused():
-    for function, why in (("r_double", "floating-point"), ("r_int128", "two registers")):
+    for function, why in (("r_double", "floating-point"), ("r_int128", "two registers"),
+                          ("r_two", "in registers"), ("r_pair", "in registers")):
         out, err, status = trace(f"uretprobe:{function} {{ @ = sum(retval); }}")
         report(f"retval of {function} is refused", None if status and why in err else
                f"{status} {out} {err}")
