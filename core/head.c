@@ -22,13 +22,13 @@ KP_TRAP_PATH struct kp_site *kp_head_site(uintptr_t ip)
 }
 
 /* Where a head may be: the jump reaches it, and it reaches the body. */
-static int place(struct kp_site *site, const struct kp_arch_jump *jump,
-		 unsigned int *tries, uintptr_t *head)
+static int place_for(struct kp_site *site, const struct kp_arch_jump *jump,
+		     uint32_t value, uint32_t mask, unsigned int *tries, uintptr_t *head)
 {
 	uintptr_t low = kp_hub_low(jump->base, jump->reach_down), body = site->slot;
 	uintptr_t high = kp_hub_high(jump->base, jump->reach_up);
 	struct kp_place want = {
-		.base = jump->base, .value = jump->value, .mask = jump->mask,
+		.base = jump->base, .value = value, .mask = mask,
 		.near = body, .tries = *tries < 8 ? *tries : 8,
 	};
 	unsigned int had = want.tries;
@@ -43,6 +43,16 @@ static int place(struct kp_site *site, const struct kp_arch_jump *jump,
 	err = kp_place_take(&want, site, head);
 	*tries -= had - want.tries;
 	return err;
+}
+
+static int place(struct kp_site *site, const struct kp_arch_jump *jump,
+		 unsigned int *tries, uintptr_t *head)
+{
+	if (jump->wish_mask &&
+	    !place_for(site, jump, jump->value | jump->wish, jump->mask | jump->wish_mask,
+		       tries, head))
+		return 0;
+	return place_for(site, jump, jump->value, jump->mask, tries, head);
 }
 
 /* Where there is a chain, that is what all of them lead to. */

@@ -39,6 +39,23 @@ KP_TRAP_PATH static unsigned int inner_at(const struct kp_detour *detour,
 
 static bool disturbed;			/* lock-free */
 
+KP_TRAP_PATH bool kp_core_disturbed(void)
+{
+	return kp_load_relaxed(&disturbed);
+}
+
+void kp_landing_looked(void)
+{
+	kp_store_relaxed(&disturbed, false);
+}
+
+/* Somebody has got around the site's jump: the hit is missed, and the jump has to go. */
+KP_TRAP_PATH static void got_around(struct kp_site *site)
+{
+	kp_hit_missed(site);
+	kp_store_relaxed(&disturbed, true);
+}
+
 /*
  * Somebody is behind the first instruction: not by the jump, if that does not begin as we
  * left it.  A uprobe of the kernel's has executed the instruction instead: the hit is
@@ -54,18 +71,72 @@ KP_TRAP_PATH static void look_before(struct kp_site *site, const struct kp_detou
 	    kp_host_text_read(now, site->addr, len) || !memcmp(now, detour->bytes, len) ||
 	    !kp_load_acquire(&site->jump_whole))
 		return;
-	kp_hit_missed(site);
-	kp_store_relaxed(&disturbed, true);
+	got_around(site);
 }
 
-KP_TRAP_PATH bool kp_core_disturbed(void)
+/*
+ * Did executing what is at addr trap since the original first byte stands there again, the
+ * rest of the jump behind it?  Then *body is where that instruction is executed.
+ */
+KP_TRAP_PATH bool kp_landing_put_back(uintptr_t addr, uintptr_t *body)
 {
-	return kp_load_relaxed(&disturbed);
+	struct kp_site *site = kp_jump_nr() ? kp_table_find(addr) : NULL;
+	unsigned int len = site ? kp_arch_bp_len_of(&site->arch) : 0;
+	uint8_t now[KP_ARCH_JUMP_MAX];
+	struct kp_detour *detour;
+
+	/* As in look_before. */
+	if (!site || kp_load_acquire(&site->jump) != KP_JUMP_IN ||
+	    !kp_load_acquire(&site->jump_whole))
+		return false;
+	detour = kp_load_acquire(&site->detour);
+	if (kp_host_text_read(now, addr, len) || !memcmp(now, detour->bytes, len) ||
+	    memcmp(now, detour->original, len))
+		return false;
+	*body = detour->body;
+	got_around(site);
+	return true;
 }
 
-void kp_landing_looked(void)
+/* Does the site's jump, whose bytes somebody else has changed, lead to addr now? */
+KP_TRAP_PATH static bool leads_astray(struct kp_site *site, uintptr_t addr, uintptr_t *body)
 {
-	kp_store_relaxed(&disturbed, false);
+	uint8_t now[KP_ARCH_JUMP_MAX], to_addr[KP_ARCH_JUMP_MAX];
+	struct kp_detour *detour;
+
+	/* As in look_before. */
+	if (kp_load_acquire(&site->jump) != KP_JUMP_IN || !kp_load_acquire(&site->jump_whole))
+		return false;
+	detour = kp_load_acquire(&site->detour);
+	if (kp_host_text_read(now, site->addr, detour->jump.len) ||
+	    !memcmp(now, detour->bytes, detour->jump.len))
+		return false;
+	kp_arch_emit_jump(&detour->jump, addr, to_addr);
+	if (memcmp(now, to_addr, detour->jump.len))
+		return false;
+	*body = detour->body;
+	return true;
+}
+
+/*
+ * Nothing can be executed at addr.  A uprobe of the kernel's under a jump changes a byte of
+ * its displacement: whoever comes by it has executed nothing yet, and goes on at *body.
+ * The caller is a reader.
+ */
+KP_TRAP_PATH bool kp_landing_astray(uintptr_t addr, uintptr_t *body)
+{
+	struct kp_site *site;
+	uint8_t byte;
+
+	if (!kp_jump_nr() || !kp_host_text_read(&byte, addr, 1))
+		return false;
+	for (site = kp_table_next(NULL); site; site = kp_table_next(site)) {
+		if (!leads_astray(site, addr, body))
+			continue;
+		got_around(site);
+		return true;
+	}
+	return false;
 }
 
 /* Does addr lie in a jump where whoever gets there goes on at *body? */

@@ -9,6 +9,8 @@
 
 void kp_landing_looked(void);		/* what was disturbed is being seen to */
 bool kp_landing_find(uintptr_t addr, uintptr_t *body);		/* any */
+bool kp_landing_put_back(uintptr_t addr, uintptr_t *body);	/* any */
+bool kp_landing_astray(uintptr_t addr, uintptr_t *body);	/* any */
 bool kp_landing_stale(struct kp_context *ctx, uintptr_t addr);	/* any */
 /* Where the instruction behind the probed one is to be executed. */
 uintptr_t kp_landing_next(struct kp_site *site);		/* any */

@@ -10,7 +10,10 @@
  *   jump --original byte back---> breakpoint --follow--> jump
  *   taken, or breakpoint --original byte back--> breakpoint --follow--> jump
  *
- * Whoever can tell when calls this now and then: a byte of each site is read.
+ * A uprobe under a jump, at an instruction behind the first, changes a byte of the jump's
+ * displacement: the jump goes, and cannot come back while the uprobe is there.
+ *
+ * Whoever can tell when calls this now and then: the bytes of each site are read.
  *
  * Locks: the registry lock.
  */
@@ -26,13 +29,14 @@
 /* Is what stands there neither ours nor known? */
 static bool is_disturbed(const struct kp_site *site)
 {
-	unsigned int len = kp_arch_bp_len_of(&site->arch);
-	uint8_t now[KP_ARCH_INSN_MAX];
+	bool jump = site->jump == KP_JUMP_IN;
+	unsigned int len = jump ? site->detour->jump.len : kp_arch_bp_len_of(&site->arch);
+	uint8_t now[KP_ARCH_JUMP_MAX > KP_ARCH_INSN_MAX ? KP_ARCH_JUMP_MAX : KP_ARCH_INSN_MAX];
 
 	if (site->state != KP_SITE_ARMED || site->tracer ||
 	    kp_host_text_read(now, site->addr, len))
 		return false;
-	if (site->jump == KP_JUMP_IN)
+	if (jump)
 		return memcmp(now, site->detour->bytes, len) != 0;
 	return memcmp(now, kp_arch_bp_of(&site->arch), len) != 0;
 }

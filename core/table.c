@@ -94,21 +94,23 @@ void kp_table_remove(struct kp_site *site)
 }
 
 /* All sites, in table order: NULL gives the first, the last gives NULL. */
-struct kp_site *kp_table_next(const struct kp_site *after)
+/* A reader that holds no lock may see some site twice, or not, while the table grows. */
+KP_TRAP_PATH struct kp_site *kp_table_next(const struct kp_site *after)
 {
+	/* As in kp_table_look. */
+	struct kp_table *t = kp_load_acquire(&kp_table);
+	struct kp_site *site = NULL;
 	size_t bucket = 0;
 
-	if (!kp_table)
+	if (!t)
 		return NULL;
 	if (after) {
-		if (after->next[kp_table->link])
-			return after->next[kp_table->link];
-		bucket = kp_table_hash(after->addr, kp_table->mask) + 1;
+		site = kp_load_acquire(&after->next[t->link]);
+		bucket = kp_table_hash(after->addr, t->mask) + 1;
 	}
-	for (; bucket <= kp_table->mask; bucket++)
-		if (kp_table->buckets[bucket])
-			return kp_table->buckets[bucket];
-	return NULL;
+	for (; !site && bucket <= t->mask; bucket++)
+		site = kp_load_acquire(&t->buckets[bucket]);
+	return site;
 }
 
 void kp_table_stop(void (*fn)(struct kp_site *site))

@@ -23,7 +23,7 @@ extern struct kp_table *kp_table;	/* lock-free readers */
 struct kp_site *kp_table_find(uintptr_t addr);		/* any context */
 int kp_table_insert(struct kp_site *site);
 void kp_table_remove(struct kp_site *site);
-struct kp_site *kp_table_next(const struct kp_site *after);
+struct kp_site *kp_table_next(const struct kp_site *after);	/* any context */
 /* No reader is left: each site is freed by fn. */
 void kp_table_stop(void (*fn)(struct kp_site *site));
 

@@ -458,9 +458,15 @@ KP_TRAP_PATH static bool landing_fault(struct pt_regs *regs, int trapnr)
 	struct kp_context *ctx;
 	bool stale;
 
-	if (trapnr != KP_ARCH_LANDING_TRAP)
-		return false;
-	if (kp_landing_find(at, &body)) {
+	if (trapnr != KP_ARCH_LANDING_TRAP) {
+		ctx = kp_host_enter();
+		stale = kp_landing_astray(at, &body);
+		kp_host_leave(ctx);
+		if (stale)
+			instruction_pointer_set(regs, body);
+		return stale;
+	}
+	if (kp_landing_find(at, &body) || kp_landing_put_back(at, &body)) {
 		instruction_pointer_set(regs, body);
 		return true;
 	}

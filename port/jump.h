@@ -44,6 +44,12 @@ struct kp_arch_jump {
 	/* -reach_down to reach_up, both at most 2^31, or all addresses if these wrap, */
 	uintptr_t reach_down, reach_up;
 	uint32_t value, mask;	/* with (d & mask) == value */
+	/*
+	 * And, if a place is found, (d & wish_mask) == wish: then the original first byte traps
+	 * before the rest of the jump, as LANDING_TRAP.  Who puts that byte back, and knows
+	 * nothing of the rest, is noticed before anything is executed.
+	 */
+	uint32_t wish, wish_mask;
 	uint8_t len;		/* of the span */
 	uint8_t patched;	/* leading bytes that change */
 	bool along;		/* execute the next instruction in the body */

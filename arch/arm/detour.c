@@ -117,7 +117,7 @@ size_t kp_arch_padding(const uint8_t *bytes, size_t avail)
 }
 
 /* How far it reaches says of which set it is. */
-void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,
+KP_TRAP_PATH void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,
 		       uint8_t *bytes)
 {
 	uint32_t d = (uint32_t)(target - jump->base), word, s = d >> 24 & 1;

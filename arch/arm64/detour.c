@@ -93,7 +93,7 @@ size_t kp_arch_padding(const uint8_t *bytes, size_t avail)
 	return len;
 }
 
-void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,
+KP_TRAP_PATH void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,
 		       uint8_t *bytes)
 {
 	uint32_t word = kp_a64_b(jump->base, target);

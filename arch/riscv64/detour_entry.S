@@ -24,7 +24,7 @@
 #define SITE_KEEP	8
 #define SITE_STEP	40
 #define SITE_DETOUR	48
-#define DETOUR_NEXT	80
+#define DETOUR_NEXT	88
 #define SITE_LEN	137
 /* detour.c's head: from where its call returns to, to where its tag may begin. */
 #define TO_TAG		8

@@ -148,7 +148,7 @@ size_t kp_arch_padding(const uint8_t *bytes, size_t avail)
 	return len;
 }
 
-void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,
+KP_TRAP_PATH void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,
 		       uint8_t *bytes)
 {
 	kp_toy_put_jump(bytes, TOY_JUMP, jump->base, target);

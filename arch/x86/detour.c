@@ -20,7 +20,7 @@
  * Displacement bytes that are fixed decide where the head must be.  Traps are
  * the same everywhere, so the heads of spread jumps can share a page, and most
  * punned jumps need one each.  Hence the order: punned, if only the highest
- * byte is fixed; spread, with every trap at the last boundary; the other punned
+ * byte is fixed (but may_step_past); spread, with every trap at the last boundary; the other punned
  * ones; the other choices of traps.
  *
  * A head (detour_entry.S has the entry; the tag is where the entry expects it):
@@ -253,6 +253,24 @@ static unsigned int spread(struct kp_arch_jump *out,
 	return choices;
 }
 
+/* Does 64-bit mode look for an opcode behind that byte, whatever it is? */
+static bool is_prefix(uint8_t byte)
+{
+	if (KP_X86_WORD == 4)
+		return false;
+	return (byte & 0xf0) == 0x40 || (byte & 0xfe) == 0x64 || (byte & 0xfe) == 0x66 ||
+	       (byte & 0xfe) == 0xf2 || (byte & 0xe7) == 0x26;
+}
+
+/*
+ * Somebody who puts a breakpoint on a jump, and executes the original instruction in its
+ * place, steps past a punned one unnoticed.  See wish() for what helps otherwise.
+ */
+static bool may_step_past(const struct kp_arch_probe *ap)
+{
+	return ap->flags & KP_X86_USER && !is_prefix(ap->insn[0]);
+}
+
 /* All ways but whole, in the order of the head comment. */
 static int short_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 		     const uint8_t *text, size_t avail, size_t extent,
@@ -265,7 +283,7 @@ static int short_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 	size_t room = extent < avail ? extent : avail;
 	unsigned int punned_ways =
 		has_optional_lock(ap) ? 0 : punned_nr(ap, room);
-	unsigned int roomy = ap->len == JMP_LEN - 1 && punned_ways;
+	unsigned int roomy = ap->len == JMP_LEN - 1 && punned_ways && !may_step_past(ap);
 	unsigned int choices, first;
 
 	*reason = punned_ways || avail < JMP_LEN ?
@@ -294,9 +312,9 @@ static int short_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 	return 0;
 }
 
-int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
-		     const uint8_t *text, size_t avail, size_t extent,
-		     unsigned int n, const char **reason)
+static int way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
+	       const uint8_t *text, size_t avail, size_t extent,
+	       unsigned int n, const char **reason)
 {
 	if (extent < ap->len) {
 		*reason = "the instruction is not known to be code";
@@ -315,7 +333,42 @@ int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 	return 0;
 }
 
-void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,
+/*
+ * The kernel takes a uprobe out by putting the original first byte back.  Where that is a
+ * prefix, an opcode that traps follows, if the displacement begins with one; best one with
+ * which heads leave no gaps.
+ */
+static void wish(struct kp_arch_jump *out, const struct kp_arch_probe *ap)
+{
+	unsigned int i, best = 0, gap, least = ~0u;
+
+	if (!(ap->flags & KP_X86_USER) || out->len != JMP_LEN || out->mask & 0xff ||
+	    !is_prefix(ap->insn[0]))
+		return;
+	/* traps[0] would trap as a breakpoint. */
+	for (i = 1; i < TRAPS_NR; i++) {
+		gap = (out->base + traps[i]) % KP_ARCH_HEAD_LEN;
+		if (gap < least) {
+			least = gap;
+			best = traps[i];
+		}
+	}
+	out->wish = best;
+	out->wish_mask = 0xff;
+}
+
+int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
+		     const uint8_t *text, size_t avail, size_t extent,
+		     unsigned int n, const char **reason)
+{
+	int err = way(out, ap, text, avail, extent, n, reason);
+
+	if (!err)
+		wish(out, ap);
+	return err;
+}
+
+KP_TRAP_PATH void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,
 		       uint8_t *bytes)
 {
 	unsigned int prefixes = jump->len - JMP_LEN;

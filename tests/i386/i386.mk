@@ -43,7 +43,7 @@ build/i386/tests/frames: tests/i386/frames.c
 I386_MAKE = $(MAKE) --no-print-directory -s B=build/i386 ARCH=i386 CROSS_COMPILE=$(I386_CC:%gcc=%)
 I386_LIVE := $(addprefix build/i386/tests/live/,returns objects left families frames filters stacks \
 	processes symbols iterates late nothread lookups descriptors entries masks \
-	paged paged_life coded)
+	paged paged_life coded uprobes)
 I386_NAMED := sed 's/^\(ok\|not ok\) /\1 i386-process: /'
 ## make check-i386  the engine in an i386 process: conformance and samples
 .PHONY: check-i386

@@ -40,6 +40,29 @@ __attribute__((noinline, noclone)) int theirs(int a) { __asm__(""); return 1 + a
 __attribute__((noinline, noclone)) int pushes(int a) { __asm__(""); return -(-1 - a); }
 #endif
 
+/* By first instructions of other lengths, with and without a prefix: other jumps. */
+int long_prefixed(int a), four_first(int a), three_first(int a), one_first(int a);
+#ifdef __x86_64__
+#define SHAPE(name, code)						\
+	__asm__(".text\n.p2align 4\n"					\
+		".globl " name "\n.type " name ", @function\n"		\
+		name ":	" code "\n	ret\n	.skip 8, 0x90\n"	\
+		".size " name ", . - " name "\n")
+SHAPE("long_prefixed", "sub $0x1000, %rsp\n lea 1(%rdi), %eax\n add $0x1000, %rsp");
+SHAPE("four_first", "mov -8(%rsp), %eax\n lea 1(%rdi), %eax");
+SHAPE("three_first", "mov %rdi, %rax\n inc %eax\n nop\n nop");
+SHAPE("one_first", "push %rdi\n pop %rax\n inc %eax\n nop\n nop");
+#elif defined(__i386__)
+#define SHAPE(name, code)						\
+	__asm__(".text\n.p2align 4\n"					\
+		".globl " name "\n.type " name ", @function\n"		\
+		name ":	" code "\n	ret\n	.skip 8, 0x90\n"	\
+		".size " name ", . - " name "\n")
+SHAPE("four_first", "mov 4(%esp), %eax\n inc %eax");
+SHAPE("three_first", "lea 4(%esp), %eax\n mov (%eax), %eax\n inc %eax");
+SHAPE("one_first", "push %ebx\n pop %ebx\n mov 4(%esp), %eax\n inc %eax");
+#endif
+
 static struct kprobe probe, second;
 static struct kretprobe returns;
 static volatile long returned;
@@ -181,7 +204,70 @@ static inline void a_uprobe_at_ours(void)
 	begin();
 	a_uprobe_at(ours);
 	a_uprobe_at(pushes);
+#ifdef SHAPE
+#ifdef __x86_64__
+	a_uprobe_at(long_prefixed);
+#endif
+	a_uprobe_at(four_first);
+	a_uprobe_at(three_first);
+	a_uprobe_at(one_first);
+#endif
 }
+
+#ifdef SHAPE
+/* It comes to the instruction behind the probed one, which a jump covers, and goes. */
+static void behind(int (*fn)(int), unsigned int len)
+{
+	int fd, i;
+
+	put(&probe, fn);
+	NEED(counts(fn, 1));
+	fd = uprobe_open((int (*)(int))((unsigned long)fn + len), false);
+	for (i = 0; i < 100; i++)
+		NEED(fn(i) == i + 1);
+	NEED(counts(fn, 1));
+	close(fd);
+	for (i = 0; i < 100; i++)
+		NEED(fn(i) == i + 1);
+	NEED(counts(fn, 1));
+	unregister_kprobe(&probe);
+	NEED(counts(fn, 0));
+	settle();
+}
+
+static void a_uprobe_under_ours(void)
+{
+	begin();
+	behind(four_first, 4);
+}
+
+#ifdef __x86_64__
+/* It comes and goes, and nobody is hit meanwhile. */
+static void unseen(int (*fn)(int))
+{
+	int fd, i;
+
+	put(&probe, fn);
+	NEED(counts(fn, 1));
+	fd = uprobe_open(fn, false);
+	close(fd);
+	settle();
+	for (i = 0; i < 100; i++)
+		NEED(fn(i) == i + 1);
+	if (live_jumps)		/* a breakpoint that is gone is found by the next look */
+		NEED(counts(fn, 1));
+	unregister_kprobe(&probe);
+	NEED(counts(fn, 0));
+}
+
+static void a_uprobe_unseen(void)
+{
+	begin();
+	unseen(long_prefixed);
+	unseen(three_first);
+}
+#endif
+#endif
 
 /* It stays longer than ours. */
 static inline void a_uprobe_outlives_ours(void)
@@ -266,14 +352,17 @@ static void come_and_go(void)
 
 int main(void)
 {
-	/* i386: by jump the program still dies of a uprobe that comes and goes on ours. */
 	static const struct live_case cases[] = {
 		{ "uprobe_beside_ours", beside },
 		{ "uprobe_gone_and_another_fault", after_a_fault },
 		{ "ours_at_a_uprobe", at_a_uprobe },
-#ifndef __i386__
 		{ "uprobe_at_ours", a_uprobe_at_ours },
 		{ "uprobe_outlives_ours", a_uprobe_outlives_ours },
+#ifdef SHAPE
+		{ "uprobe_under_ours", a_uprobe_under_ours },
+#ifdef __x86_64__
+		{ "uprobe_unseen", a_uprobe_unseen },
+#endif
 #endif
 		{ "uretprobe_beside_ours", uretprobes },
 		{ "uprobes_come_and_go", come_and_go },
