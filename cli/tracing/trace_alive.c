@@ -54,8 +54,11 @@ static void look(struct tracing *t, unsigned int i)
 				  (int)p->pid);
 		ledger->loaded = 0;
 	} else {
+		if (ledger->loaded)
+			tracing_look_at_places(p);
 		return;
 	}
+	tracing_forget_places(p);
 	p->there = TRACING_GONE;
 	if (t->follows)
 		say_left(p);

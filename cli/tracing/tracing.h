@@ -123,6 +123,7 @@ struct tracing_process {
 	enum tracing_there there;	/* controller's */
 	bool seen;			/* that it is gone: trace_follow.c */
 	pid_t debugged;			/* who debugs it, as was said; controller's */
+	struct tracing_places *places;	/* trace_places.c; controller's */
 	enum tracing_step step;		/* what the mail's is to be: controller's */
 	int memory;			/* the memfd */
 	struct kt_share *share;		/* its mapping, TRACING_MEMORY_MAX long */
@@ -279,6 +280,9 @@ const char *tracing_module(void);		/* trace.so; NULL: said */
 
 /* trace_alive.c: is one at least? */
 bool tracing_alive(struct tracing *t);
+/* trace_places.c: has somebody changed what stands there?  Then the engine sees to it. */
+void tracing_look_at_places(struct tracing_process *p);
+void tracing_forget_places(struct tracing_process *p);
 
 /* trace_attach.c: set the probes, in one process at least; leave each that lives on. */
 int tracing_attach(struct tracing *t);

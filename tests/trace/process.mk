@@ -26,6 +26,7 @@ check-trace-process: all $(B)/tests/trace/names/show $(TRACE_TARGETS) $(B)/tests
 	@$(PYTHON) tests/trace/process/language.py $(B)
 	@$(PYTHON) tests/trace/process/named.py $(B)
 	@$(PYTHON) tests/trace/process/later.py $(B)
+	@$(PYTHON) tests/trace/process/beside.py $(B)
 	@$(PYTHON) tests/trace/process/units.py $(B)
 	@$(PYTHON) tests/trace/process/drawn.py $(B)
 
