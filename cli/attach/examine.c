@@ -386,6 +386,14 @@ static int by_image(struct process *process, const char *refusal)
 	return CLI_OK;
 }
 
+/* For tests: a dynamic program of glibc is attached to like all others. */
+static bool wants_image(void)
+{
+	const char *way = secure_getenv("KPROBES_WAY");
+
+	return way && !strcmp(way, "image");
+}
+
 int process_attachable(struct process *process)
 {
 	struct remote *remote = &process->remote;
@@ -400,6 +408,8 @@ int process_attachable(struct process *process)
 			" has no /proc in its root directory, which the engine needs there for the process's map and text: mount one (mount -t proc proc ROOT/proc), then try again");
 	if (process->by_image)
 		return CLI_OK;
+	if (wants_image() && !process->surface_at)
+		return by_image(process, ": there is no image");
 	/* Its libraries may not be in yet. */
 	while (!has_dlopen(remote) && remote_has_interpreter(remote->pid) &&
 	       tries++ < STARTING_MS / 5) {

@@ -7,6 +7,7 @@
  * objects together may cost.
  */
 #include "native_elf.h"
+#include "object.h"
 #include "remote.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ struct object {
 	const struct remote *remote;
 	unsigned int *left;		/* how often it may still be read */
 	uint64_t bias, symtab, strtab, gnu_hash, hash;
+	uint64_t rela[2], rela_len[2];	/* and of the procedure linkage table */
 };
 
 static int get(const struct object *o, uint64_t at, void *dst, size_t len)
@@ -31,6 +33,10 @@ static void take_dynamic(struct object *o, const ElfW(Dyn) *dyn)
 {
 	uint64_t at = dyn->d_un.d_ptr;
 
+	if (dyn->d_tag == DT_RELASZ)
+		o->rela_len[0] = at;
+	else if (dyn->d_tag == DT_PLTRELSZ)
+		o->rela_len[1] = at;
 	/* The linker has added the bias, or has not. */
 	if (at < o->bias)
 		at += o->bias;
@@ -42,6 +48,10 @@ static void take_dynamic(struct object *o, const ElfW(Dyn) *dyn)
 		o->gnu_hash = at;
 	else if (dyn->d_tag == DT_HASH)
 		o->hash = at;
+	else if (dyn->d_tag == DT_RELA)
+		o->rela[0] = at;
+	else if (dyn->d_tag == DT_JMPREL)
+		o->rela[1] = at;
 }
 
 #define AT_ONCE 16
@@ -112,6 +122,42 @@ static bool named(const struct object *o, const ElfW(Sym) *sym,
 	       !memcmp(found, name, len);
 }
 
+/*
+ * The function that was chosen when the object was loaded (IFUNC): where the object calls it
+ * itself, the linker has noted that.  0: it is not known.
+ */
+static uint64_t chosen(const struct object *o, uint64_t chooser)
+{
+	object_reloc reloc[AT_ONCE];
+	uint64_t at, end;
+	size_t t, i, nr;
+	remote_word word;
+
+	for (t = 0; t < 2 && OBJECT_ADDENDS; t++) {
+		end = o->rela[t] + o->rela_len[t];
+		for (at = o->rela[t]; o->rela[t] && at + sizeof(reloc[0]) <= end; at += nr * sizeof(reloc[0])) {
+			nr = (size_t)(end - at) / sizeof(reloc[0]);
+			nr = nr > AT_ONCE ? AT_ONCE : nr;
+			if (get(o, at, reloc, nr * sizeof(reloc[0])))
+				break;
+			for (i = 0; i < nr; i++)
+				if (NATIVE_R_TYPE(reloc[i].r_info) == OBJECT_IRELATIVE &&
+				    o->bias + object_addend(&reloc[i], 0) == chooser &&
+				    !get(o, o->bias + reloc[i].r_offset, &word, sizeof(word)) &&
+				    word != chooser)
+					return word;
+		}
+	}
+	return 0;
+}
+
+static uint64_t value_of(const struct object *o, const ElfW(Sym) *sym)
+{
+	uint64_t value = o->bias + sym->st_value;
+
+	return ELF32_ST_TYPE(sym->st_info) == STT_GNU_IFUNC ? chosen(o, value) : value;
+}
+
 static uint64_t lookup_gnu(const struct object *o, const char *name)
 {
 	uint32_t head[4], index, entry, hash = gnu_hash_of(name), i;
@@ -134,7 +180,7 @@ static uint64_t lookup_gnu(const struct object *o, const char *name)
 				 o->symtab + (uint64_t)index * sizeof(sym),
 				 &sym, sizeof(sym)) &&
 		    named(o, &sym, name))
-			return o->bias + sym.st_value;
+			return value_of(o, &sym);
 		if (entry & 1)
 			break;
 	}
@@ -165,7 +211,7 @@ static uint64_t lookup(const struct object *o, const char *name)
 	for (i = 0; i < 65536 && index && index < head[1]; i++) {
 		if (!get(o, o->symtab + (uint64_t)index * sizeof(sym), &sym, sizeof(sym)) &&
 		    named(o, &sym, name))
-			return o->bias + sym.st_value;
+			return value_of(o, &sym);
 		if (get(o, o->hash + sizeof(head) + 4ull * (head[0] + (uint64_t)index), &index,
 			sizeof(index)))
 			return 0;
