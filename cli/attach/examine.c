@@ -409,7 +409,7 @@ int process_attachable(struct process *process)
 	if (process->by_image)
 		return CLI_OK;
 	if (wants_image() && !process->surface_at)
-		return by_image(process, ": there is no image");
+		return by_image(process, ": kprobes.image is not there");
 	/* Its libraries may not be in yet. */
 	while (!has_dlopen(remote) && remote_has_interpreter(remote->pid) &&
 	       tries++ < STARTING_MS / 5) {

@@ -8,6 +8,7 @@ check-any: all
 	@$(MAKE) -s -C samples
 	+@$(I386_MAKE) build/i386/kprobes-static
 	@B=$(B) $(PYTHON) tests/any/run
+	@B=$(B) KPROBES_WAY=image $(PYTHON) tests/any/run glibc
 	@B=$(B) $(PYTHON) tests/any/started
 	@B=$(B) $(PYTHON) tests/any/odd
 	@B=$(B) $(PYTHON) tests/any/threads
