@@ -23,6 +23,7 @@
  * begin: .quad
  */
 #include "park.h"
+#include "vdso_end.h"
 
 #include <string.h>
 
@@ -64,19 +65,17 @@ uint64_t park_make(const struct remote *remote, pid_t holder, uint64_t begin)
 	static const uint8_t jump[] = { 0xeb, GO_AT - EXIT_AT - 2 };
 	uint8_t there[PARK_LEN], empty[PARK_LEN] = { 0 }, ours[PARK_LEN];
 	int32_t number = holder;
-	uint64_t at = 0;
-	size_t i;
+	uint64_t at = vdso_end(remote, PLACE_END);
 
-	for (i = 0; i < remote->maps_nr; i++)
-		if (!strcmp(remote->maps[i].path, "[vdso]") && remote->maps[i].exec &&
-		    remote->maps[i].end - remote->maps[i].start > PLACE_END)
-			at = remote->maps[i].end - PLACE_END;
+	if (!at)
+		return 0;
+	at -= PLACE_END;
 	memcpy(ours, code, PARK_LEN);
 	memcpy(ours + HOLDER_AT, &number, sizeof(number));
 	memcpy(ours + BEGIN_AT, &begin, sizeof(begin));
 	if (begin)
 		memcpy(ours + EXIT_AT, jump, sizeof(jump));
-	if (!at || remote_read(remote, at, there, sizeof(there)) ||
+	if (remote_read(remote, at, there, sizeof(there)) ||
 	    memcmp(there, empty, sizeof(there)) || remote_write(remote, at, ours, sizeof(ours)))
 		return 0;
 	return at;

@@ -13,6 +13,7 @@
  * written, and anybody who has been killed has left something there that nobody executes.
  */
 #include "remote.h"
+#include "vdso_end.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,12 +126,9 @@ uint64_t restorer_find(const struct remote *remote)
 uint64_t restorer_make(const struct remote *remote)
 {
 	uint8_t empty[MADE_ROOM] = { 0 }, ours[MADE_ROOM] = { 0 }, there[MADE_ROOM];
-	uint64_t at = 0;
-	size_t i;
+	uint64_t at = vdso_end(remote, MADE_ROOM);
 
-	for (i = 0; i < remote->maps_nr; i++)
-		if (!strcmp(remote->maps[i].path, "[vdso]") && remote->maps[i].exec)
-			at = remote->maps[i].end - MADE_ROOM;
+	at = at ? at - MADE_ROOM : 0;
 	memcpy(ours, forms[0].code, LEN_MAX);
 	if (!at || remote_read(remote, at, there, sizeof(there)))
 		return 0;

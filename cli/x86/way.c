@@ -21,6 +21,7 @@
  * nothing, and there may be no room.
  */
 #include "frame.h"
+#include "vdso_end.h"
 
 #include <string.h>
 
@@ -48,14 +49,9 @@ _Static_assert(MASK_AT + 8 <= WAY_LEN, "the way has room");
 /* The place; 0: there is no vdso. */
 static uint64_t place(const struct remote *remote)
 {
-	uint64_t at = 0;
-	size_t i;
+	uint64_t at = vdso_end(remote, PLACE_END + WAY_LEN);
 
-	for (i = 0; i < remote->maps_nr; i++)
-		if (!strcmp(remote->maps[i].path, "[vdso]") && remote->maps[i].exec &&
-		    remote->maps[i].end - remote->maps[i].start > PLACE_END + WAY_LEN)
-			at = remote->maps[i].end - PLACE_END - WAY_LEN;
-	return at;
+	return at ? at - PLACE_END - WAY_LEN : 0;
 }
 
 static void put(uint8_t *code, size_t at, uint64_t value)
