@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "engine.h"
 #include "object.h"
+#include "park.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,7 +128,7 @@ static bool is_linker(const char *path)
 /* It loads nothing itself: without an image there is no other way.  A status, printed. */
 static int brought(const char *path, const char *refusal, bool *by_image)
 {
-	*by_image = engine_image() != NULL;
+	*by_image = park_is_known() && engine_image();
 	return *by_image ? CLI_OK : refuse(path, refusal);
 }
 

@@ -11,6 +11,7 @@
 
 #include "tracee.h"
 
+bool park_is_known(void);		/* on this processor */
 /*
  * Where it is; 0: there is none here, or no room.  holder: as the process knows its number.
  * begin: where it begins without that; 0: it ends.
