@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The decoder's tests: against Zydis, against objdump, goldens.
 
-INSN_FLAGS := -Ihost/sim -Ihost/linux-user/include -Iarch/x86/include \
+INSN_FLAGS := -Iinclude -Ihost/sim -Ihost/linux-user/include -Iarch/x86/include \
 	      -Iarch/x86/insn -I$(B)/gen -Itests/insn
 INSN_SRCS := arch/x86/insn/insn.c
 INSN_DEPS := $(INSN_SRCS) arch/x86/insn/insn.h $(B)/gen/insn_tables.h tests/insn/compare.h tests/insn/elf_file.h
