@@ -17,6 +17,9 @@ int main(int argc, char **argv)
 END
 gcc -O1 -rdynamic real.c -o real
 gcc -O1 -static real.c -o static
+cp static static2
+# Of its own user: it gains none.
+chmod 4755 static
 printf '#!/bin/sh\nexec "$@"\n' >shim
 chmod 755 shim
 
@@ -43,7 +46,9 @@ children() {
 }
 expect "children are not followed" children
 said() { tells '@[real, 2]: 1 ' "$place" ./real ./static && grep -q 'has begun .*static, which is not traced' errors; }
-expect "a static program is named" said
+expect "a program that could gain rights is named" said
+held() { tells '@[static2]: 1 ' "uprobe:$PWD/static2:main { @[comm] = count(); }" ./real ./static2; }
+expect "a static program is followed" held
 expect "an exec that fails is none" tells '@[real, 2]: 1 ' "$place" ./real ./nosuch
 expect "nor is it said to be one" quiet
 typo() { status 2 kprobes trace 'uprobe:wrok { @ = count(); }' -- env ./real && says "no such function"; }
