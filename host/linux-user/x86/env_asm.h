@@ -133,7 +133,7 @@ found\@:
 	movq	$0, KP_CTX_FRAME(%\ctx)
 	kp_reader_end \ctx
 .endm
-/* errno, as kp_host_enter_detour saves it; an image's threads have none (user.h). */
+/* errno, as kp_host_enter_detour saves it; an image's threads have none (process/ids.h). */
 .macro kp_direct_note ctx
 #ifdef KP_IMAGE
 	movq	$0, KP_CTX_SAVED(%\ctx)
