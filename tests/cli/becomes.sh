@@ -108,6 +108,15 @@ loaded() {
 	[ "$(grep -c 'probes are on' told)" = 3 ] && grep -q '^clean$' told
 }
 expect "a module of kprobes load goes along" loaded env ./shim ./real
+# ... but for what would see that, or cannot have it, which is said.
+not_loaded() {
+	kprobes load "$hotspots" probes=libc.so.6:write -- "${@:2}" >told 2>&1
+	cat told
+	grep -q "not loaded into .*$1" told && [ "$(grep -c 'probes are on' told)" = 1 ]
+}
+expect "nor into what inherits SIGTRAP ignored" not_loaded "real, which is executed now: it inherits SIGTRAP" \
+	env --ignore-signal=TRAP ./real
+expect "nor into a program that gains rights" not_loaded "static, which is executed now" env ./static
 alone() {
 	kprobes load "$hotspots" probes=libc.so.6:write -- sh -c './real; true' >told 2>&1
 	cat told

@@ -396,7 +396,27 @@ KP_TRAP_PATH void kp_user_follow_failed(void)
 	take_ask_back();
 }
 
-KP_TRAP_PATH char **kp_user_follow(const char *path, char **env)
+/* "load -- COMMAND": nobody notes it, so the log has it.  Of a path where nothing is, nothing. */
+KP_TRAP_PATH static void say_left(const char *path, const char *why)
+{
+	char name[128];
+	unsigned int i;
+
+	if (!again || sys4(SYS_faccessat, AT_FDCWD, path, X_OK, 0))
+		return;
+	for (i = 0; i < sizeof(name) - 1; i++)
+		if (kp_user_copy(&name[i], path + i, 1) || !name[i])
+			break;
+	name[i] = 0;
+	kp_host_log(KP_LOG_WARN, "kprobes: the module is not loaded into %s, which is executed now: %s",
+		    name, why);
+}
+
+/*
+ * trap_held: SIGTRAP is blocked or ignored.  What is executed inherits that and may look at it;
+ * a module that nobody asked for there does not change it.
+ */
+KP_TRAP_PATH char **kp_user_follow(const char *path, char **env, bool trap_held)
 {
 	enum suited suited;
 	struct copy copy;
@@ -413,6 +433,11 @@ KP_TRAP_PATH char **kp_user_follow(const char *path, char **env)
 		return env;
 	if (suited != BY_ITSELF || !env || !look(env, &nr, &before)) {
 		note_left(path);
+		say_left(path, "it does not load libraries, gains rights, or has a filter of system calls");
+		return env;
+	}
+	if (again && trap_held) {
+		say_left(path, "it inherits SIGTRAP blocked or ignored");
 		return env;
 	}
 	len = (nr + 5ul) * sizeof(char *) + 5ul * TEXT_MAX;

@@ -10,7 +10,7 @@
 #include "env.h"
 
 /* The environment that a program which is executed gets. */
-char **kp_user_follow(const char *path, char **env);
+char **kp_user_follow(const char *path, char **env, bool trap_held);
 void kp_user_follow_not(const char *path);	/* by a call that cannot be followed */
 void kp_user_follow_again(const char *spec);	/* load -- COMMAND: with the same module */
 void kp_user_follow_failed(void);		/* the program is still this one */

@@ -101,14 +101,15 @@ KP_TRAP_PATH static long execute(ucontext_t *uc)
 	long nr = kp_uc_call(uc), path = kp_uc_arg(uc, 0), result;
 	long env = kp_uc_arg(uc, 2);
 
+	if (ctx && ctx->trap_blocked)
+		mask |= SYS_SIG(SIGTRAP);
 	if (nr == SYS_execve)
-		env = (long)kp_user_follow((const char *)path, (char **)env);
+		env = (long)kp_user_follow((const char *)path, (char **)env,
+					   ignores(SIGTRAP) || sys_any(mask & SYS_SIG(SIGTRAP)));
 	else
 		kp_user_follow_not((const char *)path);
 	if (alone())
 		done = ignore(olds);
-	if (ctx && ctx->trap_blocked)
-		mask |= SYS_SIG(SIGTRAP);
 	sys_sigprocmask(SIG_SETMASK, &mask, &before);
 	result = sys6(nr, path, kp_uc_arg(uc, 1), env, kp_uc_arg(uc, 3),
 		      kp_uc_arg(uc, 4), 0);
