@@ -442,6 +442,8 @@ static void note_exact(void *arg, uint64_t addr, bool exact)
 	*(bool *)arg &= exact;
 }
 
+#define NAME_OF_ENGINE 128		/* longer ones are found here */
+
 /* The engine knows the names of data; "*" has no place until the script names it. */
 static int find_watched(struct symbols *s, uint32_t process, const struct trace_attach *attach,
 			emit_fn emit, void *to, const char **why)
@@ -491,7 +493,8 @@ static int find_watched(struct symbols *s, uint32_t process, const struct trace_
 		cli_error("%s: several variables have this name, and all %u are watched",
 			  attach->function, nr);
 	/* By its name the engine finds what the linker calls so, first of all objects. */
-	if (nr > 1 || engine || !exact || *attach->target) {
+	if (nr > 1 || engine || !exact || *attach->target ||
+	    strlen(attach->function) >= NAME_OF_ENGINE) {
 		symbols_data(s, &wanted, take_data, &search, NULL);
 		return 0;
 	}

@@ -178,6 +178,27 @@ expect "a thread-local variable is refused with the reason" each
 nobody() { status 2 kprobes watch part2.c:totl -p $target && says 'no variable of that object, or file of the source'; }
 expect "a variable that the file has not is said" nobody
 
+# ---- names of any length ---------------------------------------------------------
+long=$(printf 'n%.0s' $(seq 1500))
+cat >long.c <<END2
+#include <unistd.h>
+int v$long;
+__attribute__((noipa)) int $long(int x) { __asm__ volatile("" : "+r"(x)); v$long++; return x; }
+int main(void) { for (;; usleep(2000)) $long(1); }
+END2
+gcc -O1 -o long long.c
+./long &
+long_target=$!
+asked() {
+	timeout -s INT 10 kprobes trace "$1 { @n = count(); if (@n == 5) { exit(); } }" -p $long_target >"$work/said" 2>&1
+	says '@n: ([5-9]|[1-9][0-9])'
+}
+expect "uprobe of a name of 1,500 letters" asked "uprobe:long:$long"
+expect "watch of one" asked "watchpoint:v$long:w"
+expect "funcs of one" status 0 kprobes funcs "$long" -b long
+expect "dis of one" status 0 kprobes dis "$long" -p $long_target
+kill $long_target
+
 if [ "$(uname -m)" = x86_64 ]; then
 	marked() {
 		timeout -s INT 10 kprobes trace "usdt:$1 { @n = count(); if (@n == 5) { exit(); } }" -p $target >"$work/said" 2>&1
