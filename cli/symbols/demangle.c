@@ -217,25 +217,14 @@ bool demangle_is(const char *name, const char *text)
 	return !strcmp(full, asked);
 }
 
-bool demangle_matches(const char *name, const char *pattern)
+/* full is cut to pieces. */
+static bool fits_with_or_without(const char *asked, char *full)
 {
-	char full[4096], asked[1024];
-	const char *source;
 	size_t len;
 
-	if (!may_match(name, pattern))
-		return false;
-	source = demangle_base(name);
-	if (!source || !plain(source, full, sizeof(full)) ||
-	    !plain(pattern, asked, sizeof(asked)))
-		return false;
 	if (fits(asked, full))
 		return true;
-	if (!strstr(asked, unnamed))
-		leave_out_unnamed(full);
-	if (fits(asked, full))
-		return true;
-	if (strlen(asked) && asked[strlen(asked) - 1] == ')') {
+	if (*asked && asked[strlen(asked) - 1] == ')') {
 		leave_out_qualifiers(full);
 		return fits(asked, full);
 	}
@@ -247,6 +236,22 @@ bool demangle_matches(const char *name, const char *pattern)
 	if (len && full[len - 1] == '>' && !strchr(asked, '<'))
 		full[strcspn(full, "<")] = 0;
 	return fits(asked, full);
+}
+
+bool demangle_matches(const char *name, const char *pattern)
+{
+	char full[4096], shorter[4096], asked[1024];
+	const char *source;
+
+	if (!may_match(name, pattern))
+		return false;
+	source = demangle_base(name);
+	if (!source || !plain(source, full, sizeof(full)) ||
+	    !plain(pattern, asked, sizeof(asked)))
+		return false;
+	strcpy(shorter, full);
+	leave_out_unnamed(shorter);
+	return fits_with_or_without(asked, full) || fits_with_or_without(asked, shorter);
 }
 
 const char *demangle_owner_end(const char *text)

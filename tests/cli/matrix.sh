@@ -108,6 +108,7 @@ cat >places <<END2
 2 2 fun
 1 1 ns::shown
 1 1 ns::hidden
+1 1 ns::*::hidden
 2 2 ns::*
 1 1 box::get
 1 1 box::get()
