@@ -3,8 +3,8 @@
 # bits.  Its tests (tests/arm) are built beside those of other processors.
 
 ARM_SRCS := $(addprefix arch/arm/,insn/insn.c insn/a32.c insn/t32.c access.c emulate.c refuse.c reserved.c literal.c second.c) \
-	    $(addprefix arch/shared/risc/,region.c second.c standing.c)
-ARM_PORT := $(addprefix arch/arm/,classify.c outofline.c detour.c trap.c written.c)
+	    $(addprefix arch/shared/risc/,region.c second.c)
+ARM_PORT := $(addprefix arch/arm/,classify.c outofline.c detour.c trap.c written.c) arch/shared/risc/standing.c
 # For hosts that can watch memory by its pages.
 ARM_STORES := arch/arm/store.c arch/arm/monitor.c
 # These need an arm CPU with floating point.

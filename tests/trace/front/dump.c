@@ -155,7 +155,7 @@ static void dump_tables(FILE *out, const struct trace_script *s)
 
 void dump_script(FILE *out, const struct trace_script *s)
 {
-	static const char *const blocks[] = { "BEGIN", "END", "interval" };
+	static const char *const blocks[] = { "BEGIN", "END", "interval", "signal" };
 	const struct kt_program *p = s->program;
 	const struct kt_probe *probes = (const void *)((const char *)p + p->probes);
 	const struct kt_insn *insns = (const void *)((const char *)p + p->insns);
