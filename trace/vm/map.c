@@ -377,6 +377,8 @@ u32 kt_hist_bucket(s64 value, u32 bits)
 {
 	u32 power;
 
+	if (kt_likely(!bits))
+		return value <= 0 ? value == 0 : 65 - (u32)__builtin_clzll((u64)value);
 	if (value < 0)
 		return 0;
 	if (!((u64)value >> bits))
@@ -437,7 +439,7 @@ static struct kt_interval *interval_of(const struct kt_map *map, u64 *kept, u64 
 	return NULL;
 }
 
-static bool add_to_series(const struct kt_map *map, u64 *kept, s64 value)
+static ASIDE bool add_to_series(const struct kt_map *map, u64 *kept, s64 value)
 {
 	u64 now = kt_host_nsecs();
 	struct kt_interval *in = interval_of(map, kept, kt_udiv(now, (u64)map->min));
@@ -462,11 +464,14 @@ static bool add_to_series(const struct kt_map *map, u64 *kept, s64 value)
 	return true;
 }
 
-static ASIDE void add_to(const struct kt_vm *vm, u32 number, u64 *kept, s64 value)
+/* False: there was no place for it in a series. */
+static ASIDE bool add_to(const struct kt_map *map, u64 *kept, s64 value)
 {
-	struct kt_map_state *states = (void *)(vm->arena + vm->layout.map_states);
-	const struct kt_map *map = &vm->maps[number];
-
+	/* Asked for the most, and no kernel has a table of jumps for the rest. */
+	if (kt_likely(map->kind == KT_MAP_HIST)) {
+		kt_add(&kept[kt_hist_bucket(value, (u32)map->step)], 1);
+		return true;
+	}
 	switch (map->kind) {
 	case KT_MAP_COUNT:
 		kt_add(kept, 1);
@@ -480,20 +485,23 @@ static ASIDE void add_to(const struct kt_vm *vm, u32 number, u64 *kept, s64 valu
 		if (!kt_load(&kept[1]))
 			kt_store(&kept[1], 1);
 		break;
-	case KT_MAP_HIST:
-		kt_add(&kept[kt_hist_bucket(value, (u32)map->step)], 1);
-		break;
 	case KT_MAP_LHIST:
 		kt_add(&kept[kt_lhist_bucket(map, value)], 1);
 		break;
 	case KT_MAP_SERIES:
-		if (!add_to_series(map, kept, value))
-			kt_add(&states[number].full, 1);
-		break;
+		return add_to_series(map, kept, value);
 	default:
 		kt_add(kept, (u64)value);
 		kt_add(&kept[1], 1);
 	}
+	return true;
+}
+
+static ASIDE void add_full(const struct kt_vm *vm, u32 map)
+{
+	struct kt_map_state *states = (void *)(vm->arena + vm->layout.map_states);
+
+	kt_add(&states[map].full, 1);
 }
 
 static ASIDE void add_far(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
@@ -501,8 +509,8 @@ static ASIDE void add_far(const struct kt_vm *vm, u32 map, u32 shard, const void
 {
 	u64 *kept = (u64 *)find_or_make(vm, &vm->tables[map], shard, key);
 
-	if (kept)
-		add_to(vm, map, kept, value);
+	if (kept && !add_to(&vm->maps[map], kept, value))
+		add_full(vm, map);
 }
 
 void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
@@ -515,8 +523,8 @@ void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
 		add_far(vm, map, shard, key, value);
 	else if (kt_likely(table->kind == KT_MAP_COUNT))
 		kt_add(kept, 1);
-	else
-		add_to(vm, map, kept, value);
+	else if (!add_to(&vm->maps[map], kept, value))
+		add_full(vm, map);
 }
 
 /* What the shards say of a key. */
