@@ -261,7 +261,8 @@ static bool rank_of(const struct remote *remote, struct candidate *c)
 		state = remote_state(remote->pid, c->tid);
 		return state == 'R' || state == 'S';
 	}
-	if (remote->calls_only ? in_engine(remote, c->rest.pc)
+	if (remote->calls_only ? in_engine(remote, c->rest.pc) ||
+				 rest_call_changes_thread(c->rest.call)
 			       : in_sanitizer(remote, c->rest.pc))
 		return false;
 	if (remote->calls_only || is_well(remote, &c->rest))
@@ -286,6 +287,7 @@ static bool good_call(const struct remote *remote, struct thread *thread)
 		thread->call = tracee_restarted(remote, tracee_ip(regs));
 	if (remote->calls_only)
 		return !in_engine(remote, tracee_ip(regs)) &&
+		       !rest_call_changes_thread(thread->call) &&
 		       good_stack(remote, tracee_sp(regs), tracee_tls(regs));
 	return (restarts || rest_call_is_safe(remote->pid, thread->call,
 					      tracee_arg(regs, 0), tracee_arg(regs, 1)) ||

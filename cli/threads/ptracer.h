@@ -61,6 +61,7 @@ bool rest_on_socket(pid_t pid, unsigned long fd);	/* a thread's, too */
 /* Does a stop leave no trace in what the call does? */
 bool rest_restarts(const struct remote *remote, const struct rest *rest);
 /* One that neither an allocator nor the linker makes? */
+bool rest_call_changes_thread(long call);
 bool rest_call_is_safe(pid_t pid, long call, unsigned long first,
 		       unsigned long second);
 

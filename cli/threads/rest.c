@@ -235,6 +235,21 @@ static bool waits_for_input(pid_t pid, unsigned long fd)
 	return kind != S_IFREG && kind != S_IFDIR && kind != S_IFBLK;
 }
 
+/*
+ * Calls that change what a command has noted of the thread, its mask and its handlers, or that
+ * make or become another process, which has what was written meanwhile: no thread is taken there.
+ */
+bool rest_call_changes_thread(long call)
+{
+	static const short calls[] = {
+		SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigaction, SYS_sigaltstack,
+		SYS_clone, NR_clone3, SYS_fork, SYS_vfork, SYS_execve, SYS_execveat,
+		SYS_exit, SYS_exit_group,
+	};
+
+	return IS_CALL(call, calls);
+}
+
 /* Not getpid: the C library makes it while it signals all its threads. */
 bool rest_call_is_safe(pid_t pid, long call, unsigned long first,
 		       unsigned long second)
