@@ -15,3 +15,4 @@ check-any: all
 	@$(MAKE) --no-print-directory -s $(B)/kprobes-static
 	@B=$(B) $(PYTHON) tests/any/container
 	@B=$(B) $(PYTHON) tests/any/idle
+	@B=$(B) $(PYTHON) tests/any/forks
