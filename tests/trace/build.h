@@ -14,7 +14,7 @@ struct build {
 	struct kt_program head;		/* numbers and sizes that are not of parts */
 	struct kt_probe probes[8];
 	struct kt_insn insns[256];
-	struct kt_map maps[8];
+	struct kt_map maps[16];
 	u8 data[256];
 	char names[64];
 	struct kt_program *program;	/* whole */

@@ -25,8 +25,8 @@ struct show {
 	struct trace_probe probes[4];
 	struct trace_event events[20];
 	struct trace_field fields[20][FIELDS_MAX];
-	struct trace_map maps[8];
-	struct trace_field keys[8][FIELDS_MAX];
+	struct trace_map maps[16];
+	struct trace_field keys[16][FIELDS_MAX];
 	struct trace_block blocks[4];
 	struct trace_reader *reader;
 	uint32_t pids[8];		/* of the arenas; 0: the kernel's */
