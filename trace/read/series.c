@@ -84,8 +84,9 @@ static bool look(struct series *s)
 	bool any = false;
 	s64 value;
 
+	/* One that is not at its place is no interval: whoever writes the arena may lie. */
 	for (i = 0; i < nr; i++)
-		if (s->kept[i].also && (!any || number_of(&s->kept[i]) > s->last)) {
+		if (find(s, number_of(&s->kept[i])) == &s->kept[i] && (!any || number_of(&s->kept[i]) > s->last)) {
 			s->last = number_of(&s->kept[i]);
 			any = true;
 		}

@@ -112,7 +112,7 @@ static void make_script(enum trace_format format, bool draws)
 	}
 	show_event(&s, TRACE_PRINT, NULL, TYPES(&pair));
 	show_event(&s, TRACE_TIME_OF_DAY, "%T", NULL);
-	/* Without SUM, which is as COUNT, and SERIES: one of these takes a minute to read. */
+	/* Without SUM, which is as COUNT, and SERIES: one that lies takes very long to read. */
 	for (kind = KT_MAP_COUNT; kind < KT_MAP_SERIES; kind += kind == KT_MAP_COUNT ? 2 : 1)
 		add_map(kind, kind & 1 ? TYPES(&pair) : NULL, &show_int, 4);
 	add_map(KT_MAP_VALUE, TYPES(&types[10], &types[5]), &show_int, 8);
