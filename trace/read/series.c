@@ -69,12 +69,12 @@ void read_merge_series(const struct kt_map *map, u64 *into, const u64 *from)
 	}
 }
 
-/* The place of an interval, if it has a value. */
+/* The place of an interval, if it has a value.  A word of 0 has no number. */
 static const struct kt_interval *find(const struct series *s, u64 number)
 {
 	const struct kt_interval *in = &s->kept[number % (u64)s->map->max];
 
-	return in->also && number_of(in) == number ? in : NULL;
+	return in->also && in->word >> 2 && number_of(in) == number ? in : NULL;
 }
 
 /* What is shown; false: there is nothing. */

@@ -65,7 +65,7 @@ static void add_map(uint32_t kind, const struct trace_type *const *keys,
 
 	s.build.maps[map].keys = places;
 	/* Steps; bits of a histogram; how a series of at most 8 ms adds. */
-	s.maps[map].step = kind == KT_MAP_HIST ? 0 : kind == KT_MAP_SERIES ? KT_SERIES_MAX : 10;
+	s.maps[map].step = kind == KT_MAP_HIST ? 2 : kind == KT_MAP_SERIES ? KT_SERIES_MAX : 10;
 	s.maps[map].min = kind == KT_MAP_SERIES ? 1000000 : 0;
 	s.maps[map].max = kind == KT_MAP_SERIES ? 8 : 95;
 	s.build.maps[map].step = s.maps[map].step;
@@ -112,8 +112,7 @@ static void make_script(enum trace_format format, bool draws)
 	}
 	show_event(&s, TRACE_PRINT, NULL, TYPES(&pair));
 	show_event(&s, TRACE_TIME_OF_DAY, "%T", NULL);
-	/* Without SUM, which is as COUNT, and SERIES: one that lies takes very long to read. */
-	for (kind = KT_MAP_COUNT; kind < KT_MAP_SERIES; kind += kind == KT_MAP_COUNT ? 2 : 1)
+	for (kind = KT_MAP_COUNT; kind < KT_MAP_KINDS; kind++)
 		add_map(kind, kind & 1 ? TYPES(&pair) : NULL, &show_int, 4);
 	add_map(KT_MAP_VALUE, TYPES(&types[10], &types[5]), &show_int, 8);
 	show_event(&s, TRACE_MARK, NULL, TYPES(&types[5], &show_int));
