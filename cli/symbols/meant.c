@@ -229,7 +229,7 @@ static enum called meant_by(const struct symbols *s, const struct symbol *sym,
 	return by;
 }
 
-/* Whose functions others replace: a linker finds theirs first. */
+/* An object whose functions other objects may replace: a linker finds theirs first. */
 static bool is_last(const struct symbol_module *m)
 {
 	return m->vdso || !strncmp(m->label, "libc.so", 7) ||
@@ -278,8 +278,8 @@ static const struct symbol *named(const struct symbols *s, const struct wanted *
 /* ---- places by address --------------------------------------------------------------- */
 
 /*
- * Of each object that is called so: OBJECT+0xOFFSET, as symbols_place says it, and
- * OBJECT:0xADDRESS, as the object's file counts, which is how tools show its code.
+ * Takes the place in each object that has the name: OBJECT+0xOFFSET, as symbols_place says it,
+ * and OBJECT:0xADDRESS, which counts as the object's file does and as tools show its code.
  */
 static unsigned int in_objects(const struct symbols *s, const char *object, uint64_t offset,
 			       symbols_found_fn take, void *arg)
@@ -317,7 +317,7 @@ const char *symbols_similar(const struct symbols *s, const char *name)
 
 static int is_nowhere(struct symbols *s, const char *where, const struct wanted *w)
 {
-	const char *similar = strlen(w->name) < 128 ? symbols_similar(s, w->name) : NULL;
+	const char *similar;
 	unsigned int i;
 
 	for (i = 0; w->owner && i < s->modules_nr; i++)
@@ -333,6 +333,7 @@ static int is_nowhere(struct symbols *s, const char *where, const struct wanted 
 				    where, w->name, w->version);
 	if (w->pattern)
 		return symbols_fail(s, -ENOENT, "no function has such a name; 'kprobes funcs' with a pattern lists them");
+	similar = strlen(w->name) < 128 ? symbols_similar(s, w->name) : NULL;
 	if (similar && strcmp(similar, w->name))
 		return symbols_fail(s, -ENOENT, "%s: no such function; did you mean %s?",
 				    where, similar);
@@ -411,7 +412,7 @@ static size_t take_fitting(struct finding *f, const struct symbol *best,
 	return nr;
 }
 
-/* By the name that is left of the place.  0: all were taken. */
+/* Looks for the name that is left of the place.  0: all were taken. */
 static int find_named(struct finding *f)
 {
 	const struct symbol *small = NULL, *best;
@@ -462,7 +463,7 @@ static int find(struct finding *f, const char *owner)
 	return find_named(f);
 }
 
-/* By what the owner's name leads to, where it has none by itself. */
+/* Follows the owner's name as a link if no object has that name. */
 static int find_by_links(struct finding *f)
 {
 	int err = find(f, NULL);
@@ -506,7 +507,7 @@ static void take_first(void *arg, const struct symbol *fn, uint64_t addr)
 {
 	struct first *first = arg;
 
-	/* Of several the best of their names, as the linker has it. */
+	/* The linker's order decides among several names. */
 	if (first->found && (!fn || !first->fn || fn->rank >= first->fn->rank))
 		return;
 	*first = (struct first){ fn, addr, true };
@@ -526,11 +527,12 @@ int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 
 struct choosing {
 	const struct symbols *s;
+	struct first first;
 	struct symbols_choice *choice;
 	size_t len;
 };
 
-/* Of two mappings of one object the place is the same: then the address says which. */
+/* Two mappings of one object have the same place: then the address says which is meant. */
 static void take_choice(void *arg, const struct symbol *fn, uint64_t addr)
 {
 	struct choosing *c = arg;
@@ -538,6 +540,7 @@ static void take_choice(void *arg, const struct symbol *fn, uint64_t addr)
 	char place[256], address[32];
 	int len;
 
+	take_first(&c->first, fn, addr);
 	c->choice->nr++;
 	snprintf(address, sizeof(address), "0x%" PRIx64, addr);
 	symbols_place(c->s, addr, place, sizeof(place));
@@ -554,11 +557,14 @@ int symbols_choose(struct symbols *s, const char *where, uint64_t *addr,
 		   const struct symbol **fn, struct symbols_choice *choice)
 {
 	struct choosing c = { .s = s, .choice = choice };
-	int err = symbols_find(s, where, addr, fn);
 	const char *elsewhere;
+	int err;
 
 	*choice = (struct symbols_choice){ 0 };
-	return err ? err : symbols_find_all(s, where, take_choice, &c, &elsewhere);
+	err = symbols_find_all(s, where, take_choice, &c, &elsewhere);
+	*addr = c.first.addr;
+	*fn = c.first.fn;
+	return err;
 }
 
 /* ---- all that are called so ---------------------------------------------------------------- */
