@@ -16,13 +16,6 @@ int part$nr(int x)
 }
 END2
 done
-cat >versions.c <<'END2'
-__asm__(".symver act_1, act@V1");
-__asm__(".symver act_2, act@@V2");
-__attribute__((noipa)) int act_1(int x) { __asm__ volatile("" : "+r"(x)); return x; }
-__attribute__((noipa)) int act_2(int x) { __asm__ volatile("" : "+r"(x)); return x + 1; }
-END2
-echo 'V1 { global: act; local: *; }; V2 { global: act; } V1;' >versions.map
 cat >plugged.c <<'END2'
 int plugged_nr;
 __attribute__((noipa)) int entry(int x) { __asm__ volatile("" : "+r"(x)); plugged_nr++; return x; }
@@ -67,7 +60,7 @@ int main(void)
 }
 END2
 gcc -O1 -g -c part1.c part2.c
-gcc -O2 -fPIC -shared -fno-lto -o libforms.so.1.2 versions.c -Wl,--version-script=versions.map -Wl,-soname,libforms.so.1
+gcc -O2 -fPIC -shared -fno-lto -o libforms.so.1.2 "$root/tests/cli/versions.c" -Wl,--version-script="$root/tests/cli/versions.map" -Wl,-soname,libforms.so.1
 ln -s libforms.so.1.2 libforms.so.1
 ln -s libforms.so.1 libforms.so
 ln -s forms linked

@@ -122,13 +122,6 @@ if gcc -O2 -fPIC -shared -o libifunc.so ifunc.c 2>/dev/null; then
 fi
 
 # ---- versions ----------------------------------------------------------------------
-cat >versions.c <<'END2'
-__asm__(".symver act_1, act@V1");
-__asm__(".symver act_2, act@@V2");
-__attribute__((noipa)) int act_1(int x) { __asm__ volatile("" : "+r"(x)); return x; }
-__attribute__((noipa)) int act_2(int x) { __asm__ volatile("" : "+r"(x)); return x + 1; }
-END2
-echo 'V1 { global: act; local: *; }; V2 { global: act; } V1;' >versions.map
 cat >acts.c <<'END2'
 int act(int), old(int);
 __asm__(".symver old, act@V1");
@@ -140,7 +133,7 @@ int main(void)
 	return s == -1;
 }
 END2
-gcc -O2 -fPIC -shared -fno-lto -o libversions.so versions.c -Wl,--version-script=versions.map -Wl,-soname,libversions.so
+gcc -O2 -fPIC -shared -fno-lto -o libversions.so "$root/tests/cli/versions.c" -Wl,--version-script="$root/tests/cli/versions.map" -Wl,-soname,libversions.so
 gcc -O1 -o acts acts.c -L. -lversions -Wl,-rpath,"$PWD"
 versions() {
 	expect "a name without a version is the default one$1" counts 20 uprobe:act ./acts
