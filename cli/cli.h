@@ -187,13 +187,15 @@ int cli_processes(void (*each)(void *arg, pid_t pid), void *arg);
  * itself, if it is a file already, or none is known.
  */
 const char *cli_find_module(const char *name);
+/* The module that came with the command, by its short name or its file's.  NULL: there is none. */
+const char *cli_own_module(const char *name);
 
 /*
- * What came with the command, beside it (beside.c) or inside of it (onefile/inside.c): the engine
- * by its file's name, probe modules by their short names.  NULL: it did not.
+ * Files that came with the command, beside it (beside.c) or inside it (onefile/inside.c): the
+ * engine's, and a probe module's, whose file's name is name and end.  NULL: there is none.
  */
 const char *cli_part(const char *name, char path[PATH_MAX]);
-const char *cli_own_module(const char *name);
+const char *cli_module_part(const char *name, const char *end, char path[PATH_MAX]);
 /* near.c: place + name + end, from the program's own folder on; NULL ends the places. */
 const char *cli_near(const char *const *place, const char *name, const char *end,
 		     char path[PATH_MAX]);

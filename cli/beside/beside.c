@@ -9,7 +9,6 @@
 #include "object.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* From the program's folder on. */
 static const char *const engines[] = { "", "../lib/", "../lib/" OBJECT_TRIPLET "/", NULL };
@@ -22,12 +21,9 @@ const char *cli_part(const char *name, char path[PATH_MAX])
 	return cli_near(engines, name, "", path);
 }
 
-const char *cli_own_module(const char *name)
+const char *cli_module_part(const char *name, const char *end, char path[PATH_MAX])
 {
-	static char path[PATH_MAX];
-	const char *found = cli_near(modules, name, ".so", path);
-
-	return found || !strstr(name, ".so") ? found : cli_near(modules, name, "", path);
+	return cli_near(modules, name, end, path);
 }
 
 bool cli_real_path(const char *file, char path[PATH_MAX])

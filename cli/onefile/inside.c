@@ -54,7 +54,7 @@ static int memory_file(const struct part *p)
 	return -1;
 }
 
-static const char *find(const char *name, const char *end, char path[PATH_MAX])
+const char *cli_module_part(const char *name, const char *end, char path[PATH_MAX])
 {
 	size_t len = strlen(name);
 	struct part p;
@@ -73,15 +73,7 @@ static const char *find(const char *name, const char *end, char path[PATH_MAX])
 
 const char *cli_part(const char *name, char path[PATH_MAX])
 {
-	return find(name, "", path);
-}
-
-const char *cli_own_module(const char *name)
-{
-	static char path[PATH_MAX];
-	const char *found = find(name, ".so", path);
-
-	return found || !strstr(name, ".so") ? found : find(name, "", path);
+	return cli_module_part(name, "", path);
 }
 
 bool cli_real_path(const char *file, char path[PATH_MAX])

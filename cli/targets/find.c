@@ -9,6 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *cli_own_module(const char *name)
+{
+	static char path[PATH_MAX];
+	const char *found = cli_module_part(name, ".so", path);
+
+	return found || !strstr(name, ".so") ? found : cli_module_part(name, "", path);
+}
+
 const char *cli_find_module(const char *name)
 {
 	const char *own = NULL;
