@@ -13,7 +13,7 @@
  * A uprobe under a jump, at an instruction behind the first, changes a byte of the jump's
  * displacement: the jump goes, and cannot come back while the uprobe is there.
  *
- * Whoever can tell when calls this now and then: the bytes of each site are read.
+ * Hosts call this now and then: it reads the bytes of each site.
  *
  * Locks: the registry lock.
  */

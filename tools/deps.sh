@@ -14,7 +14,7 @@ set -eu
 
 # What the programs are built with.
 BUILD="gcc make libc6-dev libdw-dev libelf-dev libzydis-dev"
-# What the command is made of as one static file.
+# The parts of the command as one static file.
 STATIC="$BUILD g++ libcapstone-dev liblzma-dev libbz2-dev zlib1g-dev"
 CHECK="$STATIC ccache busybox-static libcmocka-dev spin binutils g++ gdb valgrind redis-tools
 	man-db bsdutils pkg-config libsqlite3-0 systemtap-sdt-dev golang-go musl-tools

@@ -34,7 +34,7 @@ void process_end(struct process *process);
 bool process_started(const struct process *process);
 /* The service thread's number as we see it; 0: none. */
 pid_t process_service(const struct process *process);
-/* What its program is for, EM_...; EM_NONE: that cannot be read. */
+/* The machine that its program is for, EM_...; EM_NONE: it cannot be read. */
 unsigned int process_machine(pid_t pid);
 /* Can it be attached to?  A status, printed. */
 int process_attachable(struct process *process);

@@ -20,7 +20,7 @@
 static const char *const places[] = { "kprobes-", NULL };
 static const char *const built[] = { "", NULL };
 
-/* Whose they all are, as make ARCH=... has it; NULL: nobody else's. */
+/* The processor of them all, as make ARCH=... names it; NULL: this command's, or several. */
 static const char *owner(const struct cli_args *args)
 {
 	const char *whose = NULL, *one;

@@ -84,7 +84,7 @@ static int start_helper(struct held *h)
 		close(h->helpers);
 		return CLI_OK;
 	}
-	/* Of the grandchild's end nobody is told here. */
+	/* Nobody here is told when the grandchild ends. */
 	if (fork())
 		_exit(0);
 	close(h->ours);
@@ -98,7 +98,7 @@ static int wait_to_begin(const struct held *h)
 
 	if (read(h->ours, &helper, sizeof(helper)) != sizeof(helper))
 		return CLI_FAILED;
-	/* Where only a parent may trace; elsewhere that fails, and nothing is wrong. */
+	/* Needed where only a parent may trace (Yama).  Elsewhere it fails, which does not matter. */
 	prctl(PR_SET_PTRACER, (unsigned long)helper, 0, 0, 0);
 	if (write(h->ours, "", 1) != 1 || read(h->ours, &byte, 1) != 1)
 		return CLI_FAILED;

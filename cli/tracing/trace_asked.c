@@ -73,7 +73,7 @@ static void answer(struct tracing *t, const struct tracing_process *from,
 	free(held);
 	if (p)
 		__atomic_store_n(&p->share->state, KT_SHARE_NEW, __ATOMIC_RELEASE);
-	/* Who still waits is told; who was granted it will not look again. */
+	/* A thread that still waits is told.  One that was granted its wish does not look again. */
 	say(asker, __atomic_load_n(&asker->state, __ATOMIC_ACQUIRE) == KP_ASKS ? KP_ASKS_REFUSED
 									      : KP_ASKS_NOT);
 }

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define BEGIN_MS 1000		/* by then the engine has put its jumps */
-#define EACH_MS 50
+#define EACH_MS 50		/* between two looks */
 #define STAY_MS 150		/* the engine's patience with a client, and a half */
 #define REST_MS 500		/* where the script has no place yet */
 #define PLACES_MAX 1024u	/* IOV_MAX */
@@ -63,7 +63,7 @@ static void take(struct tracing_places *places, const struct kt_share *share)
 	}
 }
 
-/* At the beginning the engine makes jumps of its breakpoints; nobody else does. */
+/* In the beginning the engine replaces its breakpoints with jumps. */
 static bool is_engines(const uint8_t *was, const uint8_t *now)
 {
 	while (*was == *now) {
@@ -85,7 +85,7 @@ static bool differ(const struct tracing_places *places, uint8_t (*now)[PLACE_LEN
 	return false;
 }
 
-/* What cannot be read, and what is behind it, is not looked at. */
+/* A place that cannot be read is not compared, nor are those behind it. */
 static bool have_changed(struct tracing_places *places, pid_t pid, bool begins)
 {
 	uint8_t now[PLACES_MAX][PLACE_LEN];

@@ -2,14 +2,14 @@
 # make static, make boards: the command as one static file, kprobes-static.
 
 STATIC := $(B)/static
-# What is inside of it.
+# The files inside it.
 STATIC_PARTS = $(B)/kprobes.image $(B)/libkprobes.so $(INSTALL_PROBES)
 STATIC_TEXT := $(if $(wildcard cli/onefile/$(ARCH)/*.c),$(ARCH),$(if $(filter i386,$(ARCH)),x86))
 STATIC_SRCS := $(wildcard cli/onefile/*.c $(addsuffix /*.c,$(addprefix cli/onefile/,$(STATIC_TEXT))))
 STATIC_NOT := $(B)/cli/beside/beside.o $(if $(STATIC_TEXT),$(B)/cli/shared/x86/insn_text.o)
 STATIC_OBJS = $(filter-out $(STATIC_NOT),$(CLI_OBJS)) $(STATIC_SRCS:%.c=$(STATIC)/%.o) \
 	      $(STATIC)/parts.o $(CLI_ARCH) $(TRACE_FRONT_OBJS) $(TRACE_READ_OBJS)
-# Where it is cross-compiled these are Debian's archives, unpacked into the cache.
+# A cross build uses Debian's archives, unpacked into the cache.
 ifdef CROSS_COMPILE
 STATIC_CROSS = $(eval STATIC_CROSS := $$(shell tools/cross-packages.sh $(or $(CLI_DEBIAN),$(ARCH)) static \
 	libdw-dev libelf-dev zlib1g-dev liblzma-dev libbz2-dev libcapstone-dev \
@@ -25,7 +25,7 @@ STATIC_LIBS += $(if $(STATIC_CXX),-Wl$(comma)-u$(comma)__cxa_demangle $(STATIC_C
 comma := ,
 STATIC_STRIP = $(OBJCOPY:objcopy=strip)
 
-# What Capstone calls the processors that are not this one.
+# Capstone's names of the processors other than this one.
 STATIC_CAPSTONE_x86 := X86
 STATIC_CAPSTONE_i386 := X86
 STATIC_CAPSTONE_arm64 := AArch64

@@ -85,7 +85,7 @@ static bool is_comparison(int op)
 	       op == P_GE;
 }
 
-/* Where >= is asked for it holds. */
+/* value < 0 of an unsigned value is an error; value >= 0 is always true, so it is a warning. */
 static void check_never_negative(struct check *c, struct expr *e)
 {
 	static const char text[] = "this is never negative, for it has no sign: write (int64) or "

@@ -138,7 +138,7 @@ static void check_unroll(struct check *c, struct stmt *s)
 	check_loop_body(c, s);
 }
 
-/* What nothing else tells of is a number. */
+/* A variable is a number unless something else gives its type. */
 static void check_let(struct check *c, struct stmt *s)
 {
 	struct var *var = check_find_var(c, s->a);
@@ -177,7 +177,7 @@ static void check_stmt(struct check *c, struct stmt *s)
 	case S_LET: check_let(c, s); break;
 	case S_IF:
 		check_condition(c, s->a);
-		/* What can never run need not make sense: is_str(x) is asked for that. */
+		/* A branch that can never run is not checked: scripts ask is_str(x) to guard one. */
 		s->known = check_constant(c, s->a, &s->live);
 		if (!s->known || s->live)
 			check_stmts(c, s->body);

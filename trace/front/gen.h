@@ -65,7 +65,7 @@ void code_put_copy(struct gen *g, uint32_t to, uint32_t from, uint32_t len);
 void code_put_zero(struct gen *g, uint32_t at, uint32_t len);
 /* A number that is known now. */
 bool code_constant(struct expr *e, int64_t *value);
-/* What check has found: e->value. */
+/* The value that check.c has computed: e->value. */
 int code_known(struct gen *g, struct expr *e, int want);
 
 /* gen.c */
@@ -86,9 +86,9 @@ int gen_get_var(struct gen *g, struct var *var, int want);
 int gen_operator(struct gen *g, int op, bool is_unsigned, int a, int b, int want);
 
 /* gen_memory.c */
-/* Where a structure, an array or a text is; of others the value. */
+/* The address of a structure, an array or a text; the value of anything else. */
 int gen_address(struct gen *g, struct expr *e, int want);
-/* Of what is in memory, of whatever type. */
+/* The address of a value in memory, whatever its type. */
 int gen_address_of(struct gen *g, struct expr *e, int want);
 int gen_load(struct gen *g, struct expr *e, int want);
 /* A field of a structure or a tuple, or an argument by its name. */

@@ -118,7 +118,7 @@ static struct expr *parse_param(struct lex *lex)
 	e->len = strlen(e->name);
 	e->value = (int64_t)strtoull(e->name, &end, 0);
 	e->is_param = true;
-	/* What is no number is a text; a parameter that is not given is both. */
+	/* A word that is no number is a text.  A parameter that is not given is both. */
 	if (*e->name && (*end || end == e->name))
 		e->kind = E_STRING;
 	return e;
@@ -361,7 +361,7 @@ static struct expr *parse_unary(struct lex *lex, int depth)
 	e->op = ops[i];
 	lex_next(lex);
 	e->a = parse_unary(lex, depth);
-	/* What a variable's address is good for: *&$x is $x. */
+	/* A variable has no address, but *&$x is $x. */
 	if (e->op == '*' && e->a->kind == E_UNARY && e->a->op == '&')
 		return e->a->a;
 	if (e->op == '-' && e->a->kind == E_INT && !e->a->is_param) {

@@ -35,7 +35,7 @@ static struct stmt *parse_if(struct lex *lex, int depth)
 	struct stmt *s = new_stmt(lex, S_IF);
 
 	lex_next(lex);
-	/* What is known is decided before anything runs in any case. */
+	/* Nothing more to do for comptime: a constant condition is always decided here. */
 	take_name(lex, "comptime");
 	s->a = parse_expr(lex, 0);
 	s->body = parse_block(lex, depth);

@@ -58,7 +58,7 @@ static void cut_literal(struct check *c, struct expr *e, const struct expr *text
 	check_expr(c, part);
 }
 
-/* What is a string already is as it is, or cut. */
+/* A string stays as it is, or is cut. */
 static void check_str_of_string(struct check *c, struct expr *e)
 {
 	const struct type *from = &e->args[0]->type;

@@ -460,7 +460,7 @@ static int gen_number_in(struct gen *g, struct expr *e, int want)
 
 /* ---- options of the script ---------------------------------------------------- */
 
-/* What --NAME was given; "" without a value; NULL: it was not. */
+/* The value of --NAME; "": it has none; NULL: the option was not given. */
 static const char *option(const struct front *f, const char *name)
 {
 	size_t len = strlen(name);

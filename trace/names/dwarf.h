@@ -143,7 +143,7 @@ struct files {
 	bool any;			/* it is not known which: each may have it */
 };
 
-/* Of the units of the module; free it in any case. */
+/* Reads which units of the module have the file; free it in any case. */
 void files_find(struct files *files, Dwfl_Module *module, const char *file);
 bool files_has_unit(const struct files *files, Dwarf_Die *unit);
 /* Has no unit of the module that file? */

@@ -192,7 +192,7 @@ static void add_enumerators(struct look *look, Dwarf_Die *die,
 		look->within[depth++] = name;
 
 	for (more = dies_first(die, &child); more; more = dies_next(&child)) {
-		/* What it belongs to is what is asked for. */
+		/* The entry is the enumeration's: that is what a name leads to. */
 		entry.die = *die;
 		if (index_enumerator(&child, &entry.value))
 			add_named(look, &entry, depth, dwarf_diename(&child));

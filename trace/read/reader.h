@@ -95,7 +95,7 @@ int trace_reader_status(const struct trace_reader *reader);
  */
 void trace_reader_hold(struct trace_reader *reader);
 void trace_reader_let_go(struct trace_reader *reader);
-/* What was kept back is never printed. */
+/* Drops the output that was kept back. */
 void trace_reader_forget(struct trace_reader *reader);
 
 /* All maps, as at the end of a script. */

@@ -13,7 +13,7 @@
 
 #define LAST_COLUMN 52u
 
-/* What is kept of one series, and what of it is shown. */
+/* The intervals that one series keeps, and the range that is shown. */
 struct series {
 	const struct trace_map *map;
 	const struct kt_interval *kept;
@@ -77,7 +77,7 @@ static const struct kt_interval *find(const struct series *s, u64 number)
 	return in->also && in->word >> 2 && number_of(in) == number ? in : NULL;
 }
 
-/* What is shown; false: there is nothing. */
+/* Finds the range to show; false: no interval has a value. */
 static bool look(struct series *s)
 {
 	u64 nr = (u64)s->map->max, i;

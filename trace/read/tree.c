@@ -74,7 +74,7 @@ static void take(struct tree *t, const char *text, size_t len, u64 count)
 	}
 }
 
-/* Those that a node calls, the most frequent first. */
+/* Sorts a node's children: the most frequent comes first. */
 static void sort_children(struct tree *t, u32 parent)
 {
 	u32 at = t->all[parent].child, next, sorted = 0, *place;

@@ -428,7 +428,7 @@ static struct kt_interval *interval_of(const struct kt_map *map, u64 *kept, u64 
 		if ((word & KT_SLOT_STATE) == KT_SLOT_CLAIMED ||
 		    !kt_swap(&in->word, word, ready - KT_SLOT_READY + KT_SLOT_CLAIMED))
 			continue;
-		/* What the last interval left behind is not touched before the claim is seen. */
+		/* The claim is seen before the last interval's values change. */
 		kt_fence_release();
 		kt_store(&in->value, 0);
 		kt_store(&in->also, 0);

@@ -39,7 +39,7 @@ KP_TRAP_PATH int kp_user_gettid(void)
 	return sys_gettid();
 }
 
-/* Whose thread pointer it is.  After a raw fork it says who that is in the parent. */
+/* The thread that the thread pointer belongs to: after a raw fork, one of the parent's. */
 KP_TRAP_PATH int kp_user_pointer_owner(void)
 {
 	int tid = kp_user_gettid(), said = pointer_tid();

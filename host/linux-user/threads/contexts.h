@@ -26,7 +26,7 @@ struct kp_user_context {
 	 */
 	unsigned long inside;
 	unsigned long left;		/* outermost leaves; owner writes */
-	/* Of this thread and what is known of its stack (task.h); 0: none. */
+	/* Changes with the thread, and with what is known of its stack (task.h); 0: none. */
 	unsigned long stamp;
 	int owner;			/* tid; 0 when free; atomic */
 	uintptr_t self;			/* its thread pointer */

@@ -9,7 +9,7 @@
 
 #include "env.h"
 
-/* What does a system call write? */
+/* The memory that a system call writes. */
 struct kp_out {
 	uintptr_t addr;
 	size_t len;

@@ -61,7 +61,7 @@ struct kt_share {
 	struct kt_refusal refusals[KT_REFUSALS_MAX];
 	/* With what programs begin that it executes (kp_process_follow); "": none. */
 	char library[1024], load[1024];
-	/* Where who executes others asks, and what the C library's linker is called. */
+	/* Threads ask here before they execute a program; and the name of the C library's linker. */
 	struct kp_process_asker askers[KP_PROCESS_ASKERS];
 	char linker[32];
 	/* The module: struct kp_process_left, what was executed and cannot be followed. */
